@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Reads the kernel's text files. They are opened anew on every call: affinity, quotas and
+// memory change while a process runs.
+#include "graph/support/process.hpp"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// CPUs in the affinity mask. The mask grows until the kernel accepts its length, because machines
+/// with more than 1,024 CPUs do not fit the default one.
+int affinity_cpus() {
+  for (std::size_t num_sets = 1; num_sets <= 64; num_sets *= 2) {
+    std::vector<cpu_set_t> mask(num_sets);
+    const std::size_t mask_bytes = num_sets * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, mask_bytes, mask.data()) == 0) {
+      return CPU_COUNT_S(mask_bytes, mask.data());
+    }
+  }
+  return 1;
+}
+
+/// Quota that one cgroup folder states, in CPUs; 0 where it states none.
+double quota_of(const fs::path& group, bool version2) {
+  double quota = 0.0;
+  double period = 0.0;
+  if (version2) {
+    std::istringstream words(read_text(group / "cpu.max"));  // "150000 100000" or "max 100000"
+    words >> quota >> period;
+  } else {
+    std::istringstream(read_text(group / "cpu.cfs_quota_us")) >> quota;
+    std::istringstream(read_text(group / "cpu.cfs_period_us")) >> period;
+  }
+  return quota > 0.0 && period > 0.0 ? quota / period : 0.0;
+}
+
+/// Smallest quota of `group` and the groups above it, up to `root`.
+double smallest_quota(const fs::path& root, const fs::path& group, bool version2) {
+  double smallest = 0.0;
+  for (fs::path place = group.relative_path().lexically_normal();; place = place.parent_path()) {
+    const double quota = quota_of(root / place, version2);
+    if (quota > 0.0) smallest = smallest > 0.0 ? std::min(smallest, quota) : quota;
+    if (place.empty()) return smallest;
+  }
+}
+
+bool names_cpu_controller(std::string_view controllers) {
+  std::istringstream list{std::string(controllers)};
+  for (std::string name; std::getline(list, name, ',');) {
+    if (name == "cpu") return true;
+  }
+  return false;
+}
+
+/// Value in bytes of a "NAME:   123 kB" line of /proc/self/status; 0 where it is absent.
+std::int64_t status_bytes(std::string_view name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.size() <= name.size() || !line.starts_with(name) || line[name.size()] != ':') continue;
+    std::int64_t kilobytes = 0;
+    std::istringstream(line.substr(name.size() + 1)) >> kilobytes;
+    return kilobytes * 1024;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int usable_cpus() {
+  const int cpus = std::max(1, affinity_cpus());
+  const double quota = cgroup_cpu_quota("/sys/fs/cgroup", read_text("/proc/self/cgroup"));
+  if (quota <= 0.0 || quota >= cpus) return cpus;
+  return std::max(1, static_cast<int>(std::ceil(quota)));
+}
+
+double cgroup_cpu_quota(const fs::path& mount, std::string_view membership) {
+  double smallest = 0.0;
+  std::istringstream lines{std::string(membership)};
+  for (std::string line; std::getline(lines, line);) {  // "HIERARCHY:CONTROLLERS:PATH"
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool version2 = controllers.empty();
+    if (!version2 && !names_cpu_controller(controllers)) continue;
+    const fs::path root = version2 ? mount : mount / "cpu";
+    const double quota = smallest_quota(root, line.substr(second + 1), version2);
+    if (quota > 0.0) smallest = smallest > 0.0 ? std::min(smallest, quota) : quota;
+  }
+  return smallest;
+}
+
+std::int64_t peak_rss_bytes() {
+  return status_bytes("VmHWM");
+}
+
+std::int64_t anonymous_rss_bytes() {
+  return status_bytes("RssAnon");
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
+}
+
+void advise_huge_pages(void* data, std::size_t bytes) {
+  constexpr std::size_t smallest_worth = std::size_t{4} << 20;
+  if (bytes < smallest_worth) return;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t skipped = (page - reinterpret_cast<std::uintptr_t>(data) % page) % page;
+  // Advice only: a kernel without huge pages refuses, and nothing is lost.
+  madvise(static_cast<std::byte*>(data) + skipped, bytes - skipped, MADV_HUGEPAGE);
+}
+
+}  // namespace weft

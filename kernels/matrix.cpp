@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Matrices that own their memory.
+#include "kernels/matrix.hpp"
+
+#include <algorithm>
+
+#include "graph/support/text.hpp"
+
+namespace weft::kernels {
+
+Matrix::Matrix(std::int64_t num_rows, std::int64_t num_columns) {
+  resize(num_rows, num_columns);
+}
+
+void Matrix::resize(std::int64_t num_rows, std::int64_t num_columns) {
+  if (num_rows < 0 || num_columns < 0) {
+    throw InputError(text("matrix: a shape of ", num_rows, " x ", num_columns,
+                          " was asked for; both must be 0 or more"));
+  }
+  std::int64_t num_bytes = 0;
+  if (__builtin_mul_overflow(num_rows, num_columns, &num_bytes) ||
+      __builtin_mul_overflow(num_bytes, std::int64_t{sizeof(Real)}, &num_bytes)) {
+    throw InputError(text("matrix: a shape of ", num_rows, " x ", num_columns,
+                          " was asked for; its size passes 2^63 bytes"));
+  }
+  buffer_.reserve(num_bytes);
+  num_rows_ = num_rows;
+  num_columns_ = num_columns;
+}
+
+void Matrix::fill(Real value) {
+  std::fill_n(data(), size(), value);
+}
+
+std::int64_t num_matrix_allocations() {
+  return num_buffer_allocations();
+}
+
+}  // namespace weft::kernels

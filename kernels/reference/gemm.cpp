@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Specification of the dense products: every element is a sum in double precision.
+#include "kernels/gemm.hpp"
+
+#include "kernels/backends.hpp"
+
+namespace weft::kernels::reference {
+namespace {
+
+void put(Real& y, double sum, Write write) {
+  y = static_cast<Real>(write == Write::add ? static_cast<double>(y) + sum : sum);
+}
+
+}  // namespace
+
+void multiply(
+    Context&, ConstMatrixView x, ConstMatrixView w, MatrixView y, RowSet rows, Write write) {
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    for (std::int64_t c = 0; c < w.num_columns; ++c) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < w.num_rows; ++k) {
+        sum += static_cast<double>(x.at(rows[i], k)) * static_cast<double>(w.at(k, c));
+      }
+      put(y.at(rows[i], c), sum, write);
+    }
+  }
+}
+
+void multiply_transposed(
+    Context&, ConstMatrixView g, ConstMatrixView w, MatrixView y, RowSet rows, Write write) {
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    for (std::int64_t k = 0; k < w.num_rows; ++k) {
+      double sum = 0;
+      for (std::int64_t c = 0; c < w.num_columns; ++c) {
+        sum += static_cast<double>(g.at(rows[i], c)) * static_cast<double>(w.at(k, c));
+      }
+      put(y.at(rows[i], k), sum, write);
+    }
+  }
+}
+
+void weight_gradient(
+    Context&, ConstMatrixView x, ConstMatrixView g, MatrixView grad_w, RowSet rows) {
+  for (std::int64_t k = 0; k < x.num_columns; ++k) {
+    for (std::int64_t c = 0; c < g.num_columns; ++c) {
+      double sum = 0;
+      for (std::int64_t i = 0; i < rows.size(); ++i) {
+        sum += static_cast<double>(x.at(rows[i], k)) * static_cast<double>(g.at(rows[i], c));
+      }
+      grad_w.at(k, c) = static_cast<Real>(sum);
+    }
+  }
+}
+
+void bias_gradient(Context&, ConstMatrixView g, std::span<Real> grad_b, RowSet rows) {
+  for (std::int64_t c = 0; c < g.num_columns; ++c) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < rows.size(); ++i) {
+      sum += static_cast<double>(g.at(rows[i], c));
+    }
+    grad_b[static_cast<std::size_t>(c)] = static_cast<Real>(sum);
+  }
+}
+
+void add_bias(Context&, std::span<const Real> b, MatrixView y, RowSet rows) {
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    for (std::int64_t c = 0; c < y.num_columns; ++c) {
+      y.at(rows[i], c) += b[static_cast<std::size_t>(c)];
+    }
+  }
+}
+
+}  // namespace weft::kernels::reference

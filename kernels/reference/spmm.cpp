@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Specification of the aggregation: blocks of 4,096 entries, each summed from zero, added in order.
+#include "kernels/spmm.hpp"
+
+#include <algorithm>
+
+#include "kernels/backends.hpp"
+
+namespace weft::kernels::reference {
+namespace {
+
+Real value_of(const SparseView& a, EdgeOffset entry) {
+  return a.values.empty() ? Real{1} : a.values[static_cast<std::size_t>(entry)];
+}
+
+/// Element (r, c) of A x.
+Real sum_of_row(const SparseView& a, ConstMatrixView x, std::int64_t r, std::int64_t c) {
+  const EdgeOffset end = a.row_ptr[static_cast<std::size_t>(r) + 1];
+  Real sum = 0;
+  for (EdgeOffset begin = a.row_ptr[static_cast<std::size_t>(r)]; begin < end;
+       begin += summation_block) {
+    Real block = 0;
+    for (EdgeOffset e = begin; e < std::min(end, begin + summation_block); ++e) {
+      block += value_of(a, e) * x.at(a.col_idx[static_cast<std::size_t>(e)], c);
+    }
+    sum += block;
+  }
+  return sum;
+}
+
+}  // namespace
+
+void spmm(Context&, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    for (std::int64_t c = 0; c < y.num_columns; ++c) {
+      y.at(rows[i], c) = sum_of_row(a, x, rows[i], c);
+    }
+  }
+}
+
+void spmm_add(Context&, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    for (std::int64_t c = 0; c < y.num_columns; ++c) {
+      y.at(rows[i], c) += sum_of_row(a, x, rows[i], c);
+    }
+  }
+}
+
+}  // namespace weft::kernels::reference

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Aggregation: checks the shapes and passes on to the backend.
+#include "kernels/spmm.hpp"
+
+#include "kernels/backends.hpp"
+#include "kernels/shape_check.hpp"
+
+namespace weft::kernels {
+namespace {
+
+void check_shapes(
+    const char* operation, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+  require_sparse(operation, a);
+  require_equal(operation, {"rows of x", x.num_rows}, {"columns of a", a.num_columns},
+                "pass a row of x for each column (owned and halo rows, not owned rows only)");
+  require_equal(operation, {"rows of y", y.num_rows}, {"rows of a", a.num_rows},
+                "pass a y with a row for each row of a");
+  require_equal(operation, {"columns of y", y.num_columns}, {"columns of x", x.num_columns},
+                "pass matrices of one width");
+  require_rows(operation, rows, {"rows of a", a.num_rows});
+}
+
+}  // namespace
+
+void spmm(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+  check_shapes("spmm", a, x, y, rows);
+  choose_backend(ctx, "spmm", reference::spmm, cpu::spmm)(ctx, a, x, y, rows);
+}
+
+void spmm_add(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+  check_shapes("spmm_add", a, x, y, rows);
+  choose_backend(ctx, "spmm_add", reference::spmm_add, cpu::spmm_add)(ctx, a, x, y, rows);
+}
+
+}  // namespace weft::kernels

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Aggregation: a sparse matrix times a dense one, for a set of rows.
+//
+// Invariant (summation order): a row's entries are summed in their order, in blocks of 4,096
+// entries whose sums are added in order, whoever computes them; so the result is bitwise the same
+// for any number of threads and any split of the rows.
+#pragma once
+
+#include "kernels/context.hpp"
+#include "kernels/matrix.hpp"
+#include "kernels/row_set.hpp"
+#include "kernels/sparse.hpp"
+
+namespace weft::kernels {
+
+/// Entries of a row that are summed together before the next block is begun.
+inline constexpr std::int64_t summation_block = 4096;
+
+/// y[r] = sum over the entries (r, c, v) of `a` of v * x[c], for r in `rows`.
+///
+/// Shapes   a [m x n], x [n x dim], y [m x dim]
+/// Cost     O(nonzeros of the rows * dim) time, no allocation
+/// Writes   y rows in `rows` are overwritten; the others are untouched
+/// Errors   InputError on shapes that do not fit
+void spmm(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows);
+
+/// y[r] += sum over the entries (r, c, v) of `a` of v * x[c], for r in `rows`; the sum is formed
+/// first and added once.
+///
+/// Shapes   a [m x n], x [n x dim], y [m x dim]
+/// Cost     O(nonzeros of the rows * dim) time, no allocation
+void spmm_add(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows);
+
+}  // namespace weft::kernels

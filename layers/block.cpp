@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// A block in the order in which data walks through it; backward is the same list from the end.
+#include "layers/block.hpp"
+
+#include <algorithm>
+
+#include "graph/support/text.hpp"
+#include "kernels/activation.hpp"
+#include "kernels/layer_norm.hpp"
+#include "layers/gcn.hpp"
+#include "layers/sage.hpp"
+
+namespace weft::layers {
+
+using kernels::ConstMatrixView;
+using kernels::MatrixView;
+using kernels::RowSet;
+
+namespace {
+
+std::unique_ptr<Convolution> make_convolution(ConvolutionType type,
+                                              ParameterStore& store,
+                                              const ConvolutionShape& shape) {
+  switch (type) {
+    case ConvolutionType::gcn:
+      return std::make_unique<GcnConvolution>(store, shape);
+    case ConvolutionType::sage:
+      break;
+  }
+  return std::make_unique<SageConvolution>(store, shape);
+}
+
+}  // namespace
+
+Block::Block(ParameterStore& store, const BlockSpec& spec)
+    : spec_(spec), convolution_(make_convolution(spec.convolution, store, spec.shape)) {
+  if (spec.norm == NormType::none) return;
+  const ConvolutionShape& shape = spec.shape;
+  norm_gain_ =
+      store.add(text("layer", shape.layer, ".norm.weight"), shape.layer, 1, shape.num_outputs);
+  norm_bias_ =
+      store.add(text("layer", shape.layer, ".norm.bias"), shape.layer, 1, shape.num_outputs);
+}
+
+void Block::initialize(ParameterStore& store, std::uint64_t seed) {
+  convolution_->initialize(store, seed);
+  if (spec_.norm == NormType::none) return;
+  std::ranges::fill(store.value_span(norm_gain_), Real{1});
+}
+
+kernels::DropoutMask Block::mask(const Pass& pass) const {
+  const auto layer = static_cast<std::uint32_t>(spec_.shape.layer);
+  return {random_key(pass.seed, RandomPurpose::dropout, layer), pass.epoch, spec_.dropout};
+}
+
+LayerInput Block::drop_input(Pass& pass, const LayerInput& x) {
+  if (x.sparse != nullptr) {
+    if (drops(pass)) {
+      x.sparse->use_dropped_values(pass.ctx, mask(pass), pass.global_ids);
+    } else {
+      x.sparse->use_all_values();
+    }
+    return x;
+  }
+  if (!drops(pass)) return x;
+  dropped_.resize(x.dense.num_rows, x.dense.num_columns);
+  kernels::dropout(pass.ctx, mask(pass), pass.global_ids, x.dense, dropped_.view(),
+                   RowSet::range(0, x.dense.num_rows));
+  return {dropped_.view(), nullptr};
+}
+
+ConstMatrixView Block::forward(Pass& pass, ParameterStore& store, const LayerInput& x) {
+  const RowSet rows = RowSet::range(0, x.num_rows());
+  input_ = drop_input(pass, x);
+  convolved_.resize(x.num_rows(), spec_.shape.num_outputs);
+  convolution_->forward(pass, store, input_, convolved_.view());
+  MatrixView y = convolved_.view();
+  if (spec_.norm == NormType::layer) {
+    normalized_.resize(y.num_rows, y.num_columns);
+    kernels::layer_norm(pass.ctx, y, store.value_span(norm_gain_), store.value_span(norm_bias_),
+                        normalized_.view(), rows);
+    y = normalized_.view();
+  }
+  if (spec_.activation == ActivationType::relu) kernels::relu(pass.ctx, y, y, rows);
+  pass.observe(text("layer", spec_.shape.layer, ".output"), y);
+  return y;
+}
+
+void Block::backward(Pass& pass, ParameterStore& store, MatrixView grad_y, MatrixView grad_x) {
+  const RowSet rows = RowSet::range(0, grad_y.num_rows);
+  pass.observe(text("layer", spec_.shape.layer, ".grad_output"), grad_y);
+  const bool has_norm = spec_.norm == NormType::layer;
+  if (spec_.activation == ActivationType::relu) {
+    const ConstMatrixView y = has_norm ? normalized_.view() : convolved_.view();
+    kernels::relu_backward(pass.ctx, y, grad_y, grad_y, rows);
+  }
+  ConstMatrixView grad_convolved = grad_y;
+  if (has_norm) {
+    grad_norm_.resize(grad_y.num_rows, grad_y.num_columns);
+    kernels::layer_norm_backward(pass.ctx, convolved_.view(), store.value_span(norm_gain_), grad_y,
+                                 grad_norm_.view(), store.gradient_span(norm_gain_),
+                                 store.gradient_span(norm_bias_), rows);
+    grad_convolved = grad_norm_.view();
+  }
+  convolution_->backward(pass, store, input_, grad_convolved, grad_x);
+  if (!spec_.shape.needs_input_gradient || !drops(pass)) return;
+  kernels::dropout(pass.ctx, mask(pass), pass.global_ids, grad_x, grad_x, rows);
+}
+
+}  // namespace weft::layers

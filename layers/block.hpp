@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// One layer of a model: dropout, convolution, norm, activation, with the buffers in between.
+#pragma once
+
+#include <memory>
+
+#include "layers/convolution.hpp"
+
+namespace weft::layers {
+
+enum class ConvolutionType { gcn, sage };
+enum class NormType { none, layer };
+enum class ActivationType { none, relu };
+
+struct BlockSpec {
+  ConvolutionType convolution = ConvolutionType::gcn;
+  ConvolutionShape shape;
+  float dropout = 0;  ///< of the block's input
+  NormType norm = NormType::none;
+  ActivationType activation = ActivationType::relu;
+};
+
+class Block {
+ public:
+  Block(ParameterStore& store, const BlockSpec& spec);
+
+  void initialize(ParameterStore& store, std::uint64_t seed);
+
+  /// Shapes   x [num_owned x num_inputs]; returns [num_owned x num_outputs], valid until the next
+  ///          forward
+  /// Collective
+  kernels::ConstMatrixView forward(Pass& pass, ParameterStore& store, const LayerInput& x);
+
+  /// `grad_y` is used up. Where the shape asks for it grad_x receives the gradient of the block's
+  /// input.
+  ///
+  /// Shapes   grad_y [num_owned x num_outputs], grad_x [num_owned x num_inputs] or unused
+  /// Collective
+  void backward(Pass& pass,
+                ParameterStore& store,
+                kernels::MatrixView grad_y,
+                kernels::MatrixView grad_x);
+
+  [[nodiscard]] const BlockSpec& spec() const { return spec_; }
+
+ private:
+  [[nodiscard]] LayerInput drop_input(Pass& pass, const LayerInput& x);
+  [[nodiscard]] kernels::DropoutMask mask(const Pass& pass) const;
+  [[nodiscard]] bool drops(const Pass& pass) const { return pass.training && spec_.dropout > 0; }
+
+  BlockSpec spec_;
+  std::unique_ptr<Convolution> convolution_;
+  ParameterId norm_gain_ = 0;
+  ParameterId norm_bias_ = 0;
+  LayerInput input_;            ///< what the convolution saw in the last forward
+  kernels::Matrix dropped_;     ///< [num_owned x num_inputs] where dropout is on and x is dense
+  kernels::Matrix convolved_;   ///< [num_owned x num_outputs]
+  kernels::Matrix normalized_;  ///< [num_owned x num_outputs] where there is a norm
+  kernels::Matrix grad_norm_;   ///< [num_owned x num_outputs] where there is a norm
+};
+
+}  // namespace weft::layers

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What every graph convolution offers: forward, and backward by hand.
+//
+// A convolution owns its scratch, sized at first use and reused each epoch. It never touches
+// communication: neighbors are summed by `pass.neighbors`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "layers/input.hpp"
+#include "layers/parameters.hpp"
+#include "layers/pass.hpp"
+
+namespace weft::layers {
+
+struct ConvolutionShape {
+  int layer = 0;  ///< counted from 0
+  std::int64_t num_inputs = 0;
+  std::int64_t num_outputs = 0;
+  bool bias = true;
+  bool needs_input_gradient = true;  ///< false below the first layer
+  bool sparse_input = false;
+};
+
+class Convolution {
+ public:
+  virtual ~Convolution() = default;
+
+  /// Fills the weights: functions of (seed, parameter, row, column); biases are zero.
+  virtual void initialize(ParameterStore& store, std::uint64_t seed) = 0;
+
+  /// y = conv(x).
+  ///
+  /// Shapes   x [num_owned x num_inputs], y [num_owned x num_outputs]
+  /// Collective
+  virtual void forward(Pass& pass,
+                       ParameterStore& store,
+                       const LayerInput& x,
+                       kernels::MatrixView y) = 0;
+
+  /// Writes the gradients of the parameters (of this rank's rows; not yet summed over ranks) and,
+  /// where the shape asks for it, the gradient of the input. `x` is what `forward` was given.
+  ///
+  /// Shapes   grad_y [num_owned x num_outputs], grad_x [num_owned x num_inputs] or unused
+  /// Collective
+  virtual void backward(Pass& pass,
+                        ParameterStore& store,
+                        const LayerInput& x,
+                        kernels::ConstMatrixView grad_y,
+                        kernels::MatrixView grad_x) = 0;
+};
+
+/// Whether a convolution multiplies by its weights before it sums over neighbors.
+///
+/// Counted, never timed: whichever order exchanges fewer columns; equal counts sum first.
+/// Sparse input is always transformed first: its sum would be dense.
+[[nodiscard]] bool transforms_first(const ConvolutionShape& shape);
+
+/// Columns that a convolution exchanges in one epoch, forward and back: 2 * num_outputs when the
+/// transform comes first, num_inputs (twice with an input gradient) when the sum comes first.
+[[nodiscard]] std::int64_t exchanged_columns(const ConvolutionShape& shape);
+
+}  // namespace weft::layers

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What a layer reads: a dense matrix, or (first layer only) the sparse input features.
+//
+// Sparse features stay sparse: products with them cost their nonzeros, and dropout touches stored
+// values only, element by element as it would touch the dense form.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/dropout.hpp"
+#include "kernels/gemm.hpp"
+#include "kernels/matrix.hpp"
+#include "kernels/sparse.hpp"
+
+namespace weft::layers {
+
+/// Sparse input features with their explicit transpose, and the values of this epoch.
+class SparseInput {
+ public:
+  explicit SparseInput(kernels::SparseMatrix features);
+
+  /// Uses the stored values.
+  void use_all_values();
+  /// Uses the values that `mask` keeps, scaled.
+  void use_dropped_values(kernels::Context& ctx,
+                          const kernels::DropoutMask& mask,
+                          std::span<const GlobalId> global_ids);
+
+  /// [num_owned x num_features] with the values in use.
+  [[nodiscard]] kernels::SparseView view() const;
+  /// [num_features x num_owned] with the values in use.
+  [[nodiscard]] kernels::SparseView transposed_view(kernels::Context& ctx);
+
+ private:
+  kernels::SparseMatrix features_;
+  kernels::SparseMatrix transposed_;
+  std::vector<EdgeOffset> source_entry_;  ///< entry of features_ behind each entry of transposed_
+  std::vector<Real> dropped_values_;
+  bool uses_dropped_values_ = false;
+  bool transposed_is_current_ = true;
+};
+
+/// Borrows one of the two forms.
+struct LayerInput {
+  kernels::ConstMatrixView dense;
+  SparseInput* sparse = nullptr;
+
+  [[nodiscard]] std::int64_t num_rows() const {
+    return sparse != nullptr ? sparse->view().num_rows : dense.num_rows;
+  }
+  [[nodiscard]] std::int64_t num_columns() const {
+    return sparse != nullptr ? sparse->view().num_columns : dense.num_columns;
+  }
+};
+
+/// y (+)= x w.
+///
+/// Shapes   x [n x k], w [k x m], y [n x m]
+void multiply_input(kernels::Context& ctx,
+                    const LayerInput& x,
+                    kernels::ConstMatrixView w,
+                    kernels::MatrixView y,
+                    kernels::Write write = kernels::Write::overwrite);
+
+/// grad_w = x^T g.
+///
+/// Shapes   x [n x k], g [n x m], grad_w [k x m]
+void input_weight_gradient(kernels::Context& ctx,
+                           const LayerInput& x,
+                           kernels::ConstMatrixView g,
+                           kernels::MatrixView grad_w);
+
+}  // namespace weft::layers

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Builds the blocks and walks them forward and back.
+#include "layers/model.hpp"
+
+#include "graph/support/error.hpp"
+#include "graph/support/text.hpp"
+
+namespace weft::layers {
+
+using kernels::ConstMatrixView;
+using kernels::MatrixView;
+
+BlockSpec block_spec(const ModelSpec& spec, int layer) {
+  const bool is_first = layer == 0;
+  const bool is_last = layer == spec.num_layers - 1;
+  BlockSpec block;
+  block.convolution = spec.type;
+  block.shape.layer = layer;
+  block.shape.num_inputs = is_first ? spec.num_inputs : spec.num_hidden;
+  block.shape.num_outputs = is_last ? spec.num_outputs : spec.num_hidden;
+  block.shape.bias = spec.bias;
+  block.shape.needs_input_gradient = !is_first;
+  block.shape.sparse_input = is_first && spec.sparse_input;
+  block.dropout = is_first ? spec.input_dropout : spec.dropout;
+  block.norm = is_last ? NormType::none : spec.norm;
+  block.activation = is_last ? ActivationType::none : spec.activation;
+  return block;
+}
+
+Model::Model(const ModelSpec& spec, std::uint64_t seed) : spec_(spec) {
+  if (spec.num_layers < 1 || spec.num_inputs < 1 || spec.num_outputs < 1 || spec.num_hidden < 1) {
+    throw InputError(text("model: ", spec.num_layers, " layers, ", spec.num_inputs, " inputs, ",
+                          spec.num_hidden, " hidden, ", spec.num_outputs,
+                          " outputs; each must be at least 1"));
+  }
+  blocks_.reserve(static_cast<std::size_t>(spec.num_layers));
+  for (int layer = 0; layer < spec.num_layers; ++layer) {
+    blocks_.emplace_back(store_, block_spec(spec, layer));
+  }
+  store_.allocate();
+  for (Block& block : blocks_)
+    block.initialize(store_, seed);
+}
+
+ConstMatrixView Model::forward(Pass& pass, const LayerInput& x) {
+  ConstMatrixView y = blocks_.front().forward(pass, store_, x);
+  for (std::size_t i = 1; i < blocks_.size(); ++i) {
+    y = blocks_[i].forward(pass, store_, {y, nullptr});
+  }
+  return y;
+}
+
+void Model::backward(Pass& pass, MatrixView grad_logits) {
+  MatrixView grad_y = grad_logits;
+  for (std::size_t i = blocks_.size(); i-- > 1;) {
+    kernels::Matrix& grad_x = i % 2 == 0 ? grad_ping_ : grad_pong_;
+    grad_x.resize(grad_y.num_rows, blocks_[i].spec().shape.num_inputs);
+    blocks_[i].backward(pass, store_, grad_y, grad_x.view());
+    grad_y = grad_x.view();
+  }
+  blocks_.front().backward(pass, store_, grad_y, {});
+}
+
+}  // namespace weft::layers

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// A model is data: a list of blocks, made from a plain specification.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "layers/aggregation.hpp"
+#include "layers/block.hpp"
+
+namespace weft::layers {
+
+struct ModelSpec {
+  ConvolutionType type = ConvolutionType::gcn;
+  std::int64_t num_inputs = 0;
+  std::int64_t num_hidden = 16;
+  std::int64_t num_outputs = 0;
+  int num_layers = 2;
+  float input_dropout = 0;  ///< before the first layer
+  float dropout = 0;        ///< before every other layer
+  NormType norm = NormType::none;
+  ActivationType activation = ActivationType::relu;
+  bool bias = true;
+  bool sparse_input = false;
+};
+
+/// Layer `layer` of a model: hidden width except at the ends; no norm or activation after the last.
+[[nodiscard]] BlockSpec block_spec(const ModelSpec& spec, int layer);
+
+class Model {
+ public:
+  /// Weights are initialized from `seed`; the same on every rank.
+  Model(const ModelSpec& spec, std::uint64_t seed);
+
+  /// Shapes   x [num_owned x num_inputs]; returns logits [num_owned x num_outputs]
+  /// Collective
+  kernels::ConstMatrixView forward(Pass& pass, const LayerInput& x);
+
+  /// Writes the gradients of this rank's rows; the sum over ranks is the caller's. `grad_logits`
+  /// is used up. Call after a forward of the same pass.
+  ///
+  /// Shapes   grad_logits [num_owned x num_outputs]
+  /// Collective
+  void backward(Pass& pass, kernels::MatrixView grad_logits);
+
+  [[nodiscard]] ParameterStore& parameters() { return store_; }
+  [[nodiscard]] const ModelSpec& spec() const { return spec_; }
+
+ private:
+  ModelSpec spec_;
+  ParameterStore store_;
+  std::vector<Block> blocks_;
+  kernels::Matrix grad_ping_;  ///< gradients between blocks, two buffers in turn
+  kernels::Matrix grad_pong_;
+};
+
+}  // namespace weft::layers

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What a forward or backward pass carries with it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "graph/support/types.hpp"
+#include "kernels/context.hpp"
+#include "kernels/matrix.hpp"
+#include "layers/neighbor_sum.hpp"
+
+namespace weft::layers {
+
+/// Sees tensors by name as a pass makes them, one row an owned vertex; used by `weft verify`.
+using TensorObserver =
+    std::function<void(const std::string& name, kernels::ConstMatrixView tensor)>;
+
+struct Pass {
+  kernels::Context& ctx;
+  NeighborSum& neighbors;
+  std::span<const GlobalId> global_ids;  ///< [num_owned], keys of the dropout masks
+  std::uint64_t seed = 1;
+  std::uint32_t epoch = 0;  ///< counted from 1 in training
+  bool training = false;    ///< dropout is on
+  TensorObserver observer = {};
+
+  void observe(const std::string& name, kernels::ConstMatrixView tensor) const {
+    if (observer) observer(name, tensor);
+  }
+};
+
+}  // namespace weft::layers

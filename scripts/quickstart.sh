@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# From nothing to a trained model in one command: packages, build, data, partition, training on
+# several ranks of this machine, and a table of what came out. Every step is done once: a second
+# run finds the results of the first and says so.
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+Usage: scripts/quickstart.sh [--data DIR] [--ranks K] [--epochs E] [--work DIR] [--fresh]
+                             [--no-install]
+
+  --data DIR    train on your own graph: a folder with
+                  edges.txt     a line an arc: source target (.csv and .gz too)
+                  features.npy  or .npz, .csv, .mtx: a row a vertex          (optional)
+                  labels.txt    a class a line, -1 = unknown
+                  split.txt     0 train, 1 validation, 2 test, -1 none, a line each
+                without it a graph of 20,000 vertices in communities is generated
+  --ranks K     parts and MPI ranks (default 4)
+  --epochs E    passes over the graph (default 100)
+  --work DIR    where everything is put (default runs/quickstart, or runs/NAME of the data)
+  --fresh       train again although there is a result
+  --no-install  do not look for missing packages
+END
+}
+
+fail() { echo "quickstart: $*" >&2; exit 2; }
+say() { echo "== $*"; }
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+data='' ranks=4 epochs=100 work='' fresh=no install=yes
+while [ "$#" -gt 0 ]; do
+  case "$1" in
+    --data | --ranks | --epochs | --work)
+      [ "$#" -ge 2 ] || fail "$1 needs a value"
+      case "$1" in
+        --data) data=$2 ;;
+        --ranks) ranks=$2 ;;
+        --epochs) epochs=$2 ;;
+        --work) work=$2 ;;
+      esac
+      shift ;;
+    --fresh) fresh=yes ;;
+    --no-install) install=no ;;
+    --help | -h) usage; exit 0 ;;
+    *) fail "'$1' is unknown; see --help" ;;
+  esac
+  shift
+done
+[[ "$ranks" =~ ^[1-9][0-9]*$ ]] || fail "--ranks '$ranks' is no number of ranks"
+[[ "$epochs" =~ ^[1-9][0-9]*$ ]] || fail "--epochs '$epochs' is no number of epochs"
+if [ -n "$data" ]; then
+  [ -d "$data" ] || fail "--data '$data' is no folder"
+  data=$(cd "$data" && pwd)
+fi
+[ -n "$work" ] || work=$root/runs/$(basename "${data:-quickstart}")
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+weft=$root/build/release/bin/weft
+dataset=$work/dataset
+config=$work/config-$ranks-$epochs.toml
+run=$work/run-$ranks-$epochs
+
+# First of the names that exists in the data folder, as it is or compressed.
+find_file() {
+  local name suffix
+  for name in "$@"; do
+    for suffix in '' .gz; do
+      if [ -f "$data/$name$suffix" ]; then echo "$data/$name$suffix"; return 0; fi
+    done
+  done
+}
+
+import_data() {
+  local edges features labels split
+  edges=$(find_file edges.txt edges.csv edges.tsv)
+  features=$(find_file features.npy features.npz features.csv features.mtx)
+  labels=$(find_file labels.txt labels.csv labels.npy)
+  split=$(find_file split.txt split.csv splits.txt)
+  [ -n "$edges" ] || fail "no edges.txt, edges.csv or edges.tsv in '$data'"
+  [ -n "$labels" ] || fail "no labels.txt or labels.csv in '$data'"
+  [ -n "$split" ] || fail "no split.txt or splits.txt in '$data'"
+  "$weft" import "$edges" --undirected --labels "$labels" --split "$split" \
+    ${features:+--features "$features"} --out "$dataset"
+}
+
+get_data() {
+  local source=${data:-generated}
+  if [ -e "$dataset/dataset.json" ]; then
+    [ "$(cat "$work/source.txt" 2>/dev/null)" = "$source" ] ||
+      fail "'$dataset' was made from something else; give another --work"
+    say "data: $dataset is there, used as it is"
+    return
+  fi
+  if [ -n "$data" ]; then
+    say "data: importing $data"
+    import_data
+  else
+    say "data: generating 20,000 vertices in communities"
+    "$weft" generate communities --nodes 20000 --out "$dataset"
+  fi
+  echo "$source" >"$work/source.txt"
+}
+
+write_config() {
+  cat >"$config" <<END
+# Written by scripts/quickstart.sh; change it and run it again with
+#   mpiexec.hydra -n $ranks $weft train $config --out NEW_FOLDER
+[dataset]
+path = "dataset"
+feature_scaling = "row_l2"
+
+[model]
+type = "gcn"
+hidden = 64
+layers = 2
+dropout = 0.5
+
+[optimizer]
+name = "adam"
+lr = 0.01
+weight_decay = [5e-4, 0.0]
+
+[train]
+epochs = $epochs
+seed = 1
+
+[output]
+predictions = true
+END
+}
+
+train() {
+  if [ -e "$run/summary.json" ] && [ "$fresh" = no ]; then
+    say "training: $run has a result, nothing to do (--fresh trains again)"
+    return
+  fi
+  say "training: $ranks ranks on this machine"
+  [ -e "$config" ] || write_config
+  local overwrite=()
+  [ ! -e "$run" ] || overwrite=(-- --overwrite)
+  "$root/scripts/train_mpi.sh" "$config" --ranks "$ranks" --out "$run" "${overwrite[@]}"
+}
+
+# Value of a key of summary.json, which has one key a line.
+value() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$run/summary.json"; }
+percent() { awk -v share="$1" 'BEGIN { printf "%.1f %%", 100 * share }'; }
+milliseconds() { awk -v seconds="$1" 'BEGIN { printf "%.1f ms", 1000 * seconds }'; }
+mebibytes() { awk -v bytes="$1" 'BEGIN { printf "%.2f MiB", bytes / 1048576 }'; }
+
+show() {
+  cat <<END
+
+test accuracy        $(percent "$(value test_metric)") at epoch $(value best_epoch) of $(value epochs), the best by validation
+validation accuracy  $(percent "$(value val_metric)")
+time an epoch        $(milliseconds "$(value epoch_seconds_median)") (median, slowest of $(value ranks) ranks)
+halo bytes an epoch  $(mebibytes "$(value bytes_sent_per_epoch)") between all ranks
+memory of a rank     $(mebibytes "$(value peak_rss_bytes)") at most
+
+dataset              $dataset
+partition            $dataset/partitions
+configuration        $config
+result               $run/summary.json, metrics.jsonl
+predictions          $run/predictions.csv (your ids), predictions.npy (dataset order)
+
+Try next
+  $weft info $run
+  scripts/train_mpi.sh $config --ranks $ranks --out $work/sage -- --set model.type=sage
+  mpiexec.hydra -n $ranks $weft verify $config        # the same numbers as one process?
+  scripts/quickstart.sh --data YOUR_FOLDER            # your own graph
+END
+}
+
+if [ "$install" = yes ]; then
+  say "packages"
+  "$root/scripts/install_dependencies.sh"
+fi
+say "build"
+"$root/scripts/build.sh" release weft >"$work/build.log" 2>&1 ||
+  { tail -n 40 "$work/build.log" >&2; fail "the build failed; all of it is in $work/build.log"; }
+tail -n 1 "$work/build.log"
+get_data
+say "partition: $ranks parts"
+"$weft" partition "$dataset" --parts "$ranks"
+train
+show

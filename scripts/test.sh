@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs what is missing, builds, and runs the tests. The last lines are ctest's summary; the
+# exit status is not 0 if anything failed.
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+Usage: scripts/test.sh [--preset NAME]... [--all] [--no-install] [--keep-going]
+
+  (nothing)       preset release, every test
+  --preset NAME   release  every test
+                  debug    unit and mpi tests under AddressSanitizer and UBSan
+                  double   unit and mpi tests with Real = double (gradients, equality at 1e-12)
+                  openmpi  mpi tests against Open MPI
+                  may be given several times; release comes last
+  --all           format and script checks, debug, double, openmpi, then release
+  --no-install    do not look for missing packages
+  --keep-going    go on to the other presets after a failure
+
+Environment: WEFT_DATA_DIR and WEFT_JOBS, see scripts/build.sh --help
+END
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+presets=()
+install=yes
+checks=no
+keep_going=no
+while [ "$#" -gt 0 ]; do
+  case "$1" in
+    --preset) presets+=("${2:?test: --preset needs a name}"); shift ;;
+    --all) presets=(debug double openmpi release); checks=yes ;;
+    --no-install) install=no ;;
+    --keep-going) keep_going=yes ;;
+    --help | -h) usage; exit 0 ;;
+    *) echo "test: '$1' is unknown; valid: --preset, --all, --no-install, --keep-going" >&2
+       exit 2 ;;
+  esac
+  shift
+done
+[ "${#presets[@]}" -gt 0 ] || presets=(release)
+jobs=${WEFT_JOBS:-$(nproc)}
+failures=()
+
+has_preset() {
+  local preset
+  for preset in "${presets[@]}"; do [ "$preset" != "$1" ] || return 0; done
+  return 1
+}
+
+# Runs one step under a heading with its duration; a failure ends the run, or is kept for its end.
+step() {
+  local name=$1 begin=$SECONDS status=0
+  shift
+  echo "==== $name"
+  "$@" || status=$?
+  echo "==== $name: status $status, $((SECONDS - begin)) s"
+  if [ "$status" -ne 0 ]; then
+    failures+=("$name")
+    [ "$keep_going" = yes ] || { echo "test: '$name' failed" >&2; exit 1; }
+  fi
+}
+
+install_packages() {
+  local options=()
+  has_preset openmpi && options+=(--openmpi)
+  [ "$checks" = no ] || options+=(--dev)
+  scripts/install_dependencies.sh "${options[@]}"
+}
+
+check_sources() {
+  find graph kernels datasets partition comm layers trainer tests \
+    \( -name '*.cpp' -o -name '*.hpp' \) -print0 | xargs -0 clang-format --dry-run -Werror &&
+    find scripts .ci -type f \( -name '*.sh' -o -name '*.sbatch' -o -name run \) -print0 |
+      xargs -0 shellcheck --severity=warning
+}
+
+ctest_of() {
+  local preset=$1
+  shift
+  ctest --preset "$preset" --parallel "$jobs" "$@"
+}
+
+# MPI libraries keep memory until the process ends, so leaks are looked for in unit tests only.
+test_debug() {
+  ctest_of debug -L unit -LE 'slow|data' &&
+    ASAN_OPTIONS=detect_leaks=0 ctest_of debug -L mpi -LE 'slow|data' -E 'ranks([5-9]|[1-9][0-9])'
+}
+
+test_preset() {
+  case "$1" in
+    release) ctest_of release ;;
+    debug) test_debug ;;
+    double) ctest_of double -L 'unit|mpi' -LE 'slow|data' ;;
+    openmpi) ctest_of openmpi -L mpi -LE 'slow|data' ;;
+  esac
+}
+
+for preset in "${presets[@]}"; do
+  case "$preset" in
+    release | debug | double | openmpi) ;;
+    *) echo "test: preset '$preset' is unknown; valid: release, debug, double, openmpi" >&2
+       exit 2 ;;
+  esac
+done
+[ "$install" = no ] || step "install" install_packages
+[ "$checks" = no ] || step "check sources" check_sources
+for preset in debug double openmpi release; do
+  has_preset "$preset" || continue
+  step "build $preset" scripts/build.sh "$preset"
+  [ "$preset" = release ] || step "test $preset" test_preset "$preset"
+done
+if [ "${#failures[@]}" -gt 0 ]; then
+  printf 'test: failed before the last step: %s\n' "${failures[*]}" >&2
+fi
+status=0
+if has_preset release; then test_preset release || status=1; fi
+[ "${#failures[@]}" -eq 0 ] || status=1
+exit "$status"

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The aggregation matrix without communication: coefficients, order of entries, transposes.
+#include "layers/aggregation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "tests/support/random_dataset.hpp"
+
+namespace weft::layers {
+namespace {
+
+using testing::Owners;
+using Entries = std::map<std::pair<GlobalId, GlobalId>, double>;
+
+/// Adds the entries of a part to `entries`, by global ids of (row, column).
+void collect(const partition::Part& part, const Aggregation& a, Entries& entries) {
+  const auto global = [&](std::int64_t v) { return part.global_ids[static_cast<std::size_t>(v)]; };
+  const auto add = [&](const kernels::SparseMatrix& m, std::int64_t row0, std::int64_t column0) {
+    for (std::int64_t r = 0; r < m.num_rows; ++r) {
+      for (auto e = static_cast<std::size_t>(m.row_ptr[static_cast<std::size_t>(r)]);
+           e < static_cast<std::size_t>(m.row_ptr[static_cast<std::size_t>(r) + 1]); ++e) {
+        entries[{global(row0 + r), global(column0 + m.col_idx[e])}] +=
+            static_cast<double>(m.values[e]);
+      }
+    }
+  };
+  add(a.owned, 0, 0);
+  add(a.halo, a.num_interior, part.num_owned());
+}
+
+Entries entries_of(const datasets::Dataset& dataset,
+                   int num_parts,
+                   Owners owners,
+                   const AggregationOptions& options) {
+  Entries entries;
+  const auto dealt = testing::deal_owners(dataset, num_parts, owners);
+  for (int p = 0; p < num_parts; ++p) {
+    const partition::Part part = testing::make_part(dataset, dealt, num_parts, p);
+    collect(part, build_aggregation(part, options), entries);
+  }
+  return entries;
+}
+
+TEST(Aggregation, HasTheSameEntriesForAnyPartition) {
+  const datasets::Dataset dataset = testing::random_dataset();
+  for (const Normalization normalization :
+       {Normalization::symmetric, Normalization::mean, Normalization::sum}) {
+    const AggregationOptions options{normalization, normalization == Normalization::symmetric};
+    const Entries whole = entries_of(dataset, 1, Owners::block, options);
+    for (const int num_parts : {2, 3, 7}) {
+      for (const Owners owners : {Owners::block, Owners::random, Owners::one_empty}) {
+        EXPECT_EQ(entries_of(dataset, num_parts, owners, options), whole)
+            << num_parts << " parts, " << testing::owners_name(owners);
+      }
+    }
+  }
+}
+
+TEST(Aggregation, AddsExactlyOneLoopAVertex) {
+  const datasets::Dataset dataset = testing::random_dataset();
+  const Entries entries = entries_of(dataset, 3, Owners::random, {Normalization::symmetric, true});
+  std::int64_t loops = 0;
+  for (const auto& [ends, value] : entries) {
+    if (ends.first == ends.second) ++loops;
+    EXPECT_TRUE(std::isfinite(value));
+  }
+  EXPECT_EQ(loops, dataset.num_vertices);
+}
+
+TEST(Aggregation, MeanRowsSumToOneAndIsolatedRowsToZero) {
+  const datasets::Dataset dataset = testing::random_dataset();
+  std::map<GlobalId, double> sums;
+  for (const auto& [ends, value] :
+       entries_of(dataset, 3, Owners::random, {Normalization::mean, false})) {
+    sums[ends.first] += value;
+  }
+  for (const auto& [vertex, sum] : sums)
+    EXPECT_NEAR(sum, 1.0, 1e-6) << vertex;
+  EXPECT_EQ(sums.count(dataset.num_vertices - 1), 0U);
+}
+
+TEST(Aggregation, RowsRiseByGlobalIdInBothDirections) {
+  const datasets::Dataset dataset = testing::random_dataset();
+  const auto dealt = testing::deal_owners(dataset, 3, Owners::random);
+  for (int p = 0; p < 3; ++p) {
+    const partition::Part part = testing::make_part(dataset, dealt, 3, p);
+    const Aggregation a = build_aggregation(part, {Normalization::symmetric, true});
+    for (const kernels::SparseMatrix* m : {&a.owned, &a.owned_transposed}) {
+      for (std::size_t r = 0; r + 1 < m->row_ptr.size(); ++r) {
+        for (auto e = static_cast<std::size_t>(m->row_ptr[r]) + 1;
+             e < static_cast<std::size_t>(m->row_ptr[r + 1]); ++e) {
+          EXPECT_LT(part.global_ids[static_cast<std::size_t>(m->col_idx[e - 1])],
+                    part.global_ids[static_cast<std::size_t>(m->col_idx[e])]);
+        }
+      }
+    }
+  }
+}
+
+TEST(Aggregation, TransposesHoldTheSameEntries) {
+  const datasets::Dataset dataset = testing::random_dataset();
+  const auto dealt = testing::deal_owners(dataset, 2, Owners::random);
+  const partition::Part part = testing::make_part(dataset, dealt, 2, 0);
+  const Aggregation a = build_aggregation(part, {Normalization::mean, false});
+  const auto sorted_entries = [](const kernels::SparseMatrix& m, bool flip) {
+    std::map<std::pair<std::int64_t, std::int64_t>, Real> entries;
+    for (std::int64_t r = 0; r < m.num_rows; ++r) {
+      for (auto e = static_cast<std::size_t>(m.row_ptr[static_cast<std::size_t>(r)]);
+           e < static_cast<std::size_t>(m.row_ptr[static_cast<std::size_t>(r) + 1]); ++e) {
+        const std::int64_t c = m.col_idx[e];
+        entries[flip ? std::pair{c, r} : std::pair{r, c}] = m.values[e];
+      }
+    }
+    return entries;
+  };
+  EXPECT_EQ(sorted_entries(a.owned, false), sorted_entries(a.owned_transposed, true));
+  EXPECT_EQ(sorted_entries(a.halo, false), sorted_entries(a.halo_transposed, true));
+}
+
+}  // namespace
+}  // namespace weft::layers

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Finite differences of the global loss against distributed gradients: directed weighted graph,
+// dropout on, each convolution in both orders of transform and sum, dense and sparse input, with
+// and without norm (T1 of the test matrix). At 1e-6 in double; in float the check is coarse.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "tests/layers/model_harness.hpp"
+
+namespace weft::layers {
+namespace {
+
+using testing::ModelHarness;
+using testing::Owners;
+
+struct Case {
+  const char* name;
+  ConvolutionType type;
+  std::int64_t num_hidden;
+  int num_layers;
+  NormType norm;
+  ActivationType activation;
+  bool sparse_features;
+};
+
+/// Widths: 7 inputs, 5 classes. Hidden 3 transforms first in layer 0, hidden 16 sums first there.
+constexpr Case cases[] = {
+    {"gcn_one_layer", ConvolutionType::gcn, 4, 1, NormType::none, ActivationType::none, false},
+    {"gcn_narrow", ConvolutionType::gcn, 3, 2, NormType::none, ActivationType::none, false},
+    {"gcn_wide_norm", ConvolutionType::gcn, 16, 3, NormType::layer, ActivationType::none, false},
+    {"gcn_relu", ConvolutionType::gcn, 8, 2, NormType::none, ActivationType::relu, false},
+    {"gcn_sparse", ConvolutionType::gcn, 6, 2, NormType::none, ActivationType::none, true},
+    {"sage_one_layer", ConvolutionType::sage, 4, 1, NormType::none, ActivationType::none, false},
+    {"sage_narrow", ConvolutionType::sage, 3, 2, NormType::none, ActivationType::none, false},
+    {"sage_wide_norm", ConvolutionType::sage, 16, 3, NormType::layer, ActivationType::none, false},
+    {"sage_relu", ConvolutionType::sage, 8, 2, NormType::none, ActivationType::relu, false},
+    {"sage_sparse", ConvolutionType::sage, 6, 2, NormType::none, ActivationType::none, true},
+};
+
+class Gradient : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Gradient, EqualsFiniteDifferences) {
+  const Case& c = GetParam();
+  comm::Communicator world = comm::Communicator::world();
+  testing::RandomDatasetOptions options;
+  options.num_vertices = 20;
+  options.sparse_features = c.sparse_features;
+  const datasets::Dataset dataset = testing::random_dataset(options);
+  ModelSpec spec;
+  spec.type = c.type;
+  spec.num_hidden = c.num_hidden;
+  spec.num_layers = c.num_layers;
+  spec.norm = c.norm;
+  spec.activation = c.activation;
+  spec.dropout = 0.3F;
+  spec.input_dropout = 0.2F;
+  const AggregationOptions aggregation = c.type == ConvolutionType::gcn
+                                             ? AggregationOptions{Normalization::symmetric, true}
+                                             : AggregationOptions{Normalization::mean, false};
+  ModelHarness harness(world, dataset, Owners::random, aggregation, spec);
+  const double bound = sizeof(Real) == sizeof(double) ? 1e-6 : 2e-2;
+  EXPECT_LT(gradient_error(harness), bound);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, Gradient, ::testing::ValuesIn(cases), [](const auto& parameter) {
+  return std::string(parameter.param.name);
+});
+
+}  // namespace
+}  // namespace weft::layers

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Finite differences over all ranks: every rank moves the same weight by the same step.
+#include "tests/layers/model_harness.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/softmax_cross_entropy.hpp"
+
+namespace weft::testing {
+
+namespace {
+
+kernels::Matrix dense_features(const datasets::FeatureView& features) {
+  kernels::Matrix dense(features.num_rows, features.num_columns);
+  std::ranges::copy(features.dense, dense.values().begin());
+  return dense;
+}
+
+std::unique_ptr<layers::SparseInput> sparse_features(const datasets::FeatureView& features) {
+  kernels::SparseMatrix sparse;
+  sparse.num_rows = features.num_rows;
+  sparse.num_columns = features.num_columns;
+  sparse.row_ptr.assign(features.row_ptr.begin(), features.row_ptr.end());
+  sparse.col_idx.assign(features.col_idx.begin(), features.col_idx.end());
+  sparse.values.assign(features.values.begin(), features.values.end());
+  return std::make_unique<layers::SparseInput>(std::move(sparse));
+}
+
+}  // namespace
+
+ModelHarness::ModelHarness(comm::Communicator& communicator,
+                           const datasets::Dataset& dataset,
+                           Owners owners,
+                           const layers::AggregationOptions& aggregation,
+                           layers::ModelSpec spec)
+    : communicator_(communicator) {
+  const int size = communicator.size();
+  part_ = make_part(dataset, deal_owners(dataset, size, owners), size, communicator.rank());
+  aggregation_ = layers::build_aggregation(part_, aggregation);
+  halo_ = std::make_unique<comm::HaloExchange>(communicator, part_.plan, part_.num_owned());
+  neighbors_ = std::make_unique<layers::NeighborSum>(aggregation_, *halo_);
+  if (part_.rows.features.is_sparse()) {
+    sparse_ = sparse_features(part_.rows.features);
+  } else {
+    dense_ = dense_features(part_.rows.features);
+  }
+  spec.num_inputs = part_.rows.features.num_columns;
+  spec.num_outputs = dataset.num_classes;
+  spec.sparse_input = sparse_ != nullptr;
+  model_ = std::make_unique<layers::Model>(spec, 3);
+  grad_logits_.resize(part_.num_owned(), spec.num_outputs);
+  for (LocalId v = 0; v < part_.num_owned(); ++v) {
+    if (part_.rows.labels[static_cast<std::size_t>(v)] >= 0) labelled_.push_back(v);
+  }
+  global_count_ = static_cast<double>(labelled_.size());
+  communicator.all_reduce_sum(std::span<double>(&global_count_, 1));
+}
+
+layers::Pass ModelHarness::pass() {
+  const std::span<const GlobalId> ids(part_.global_ids.data(),
+                                      static_cast<std::size_t>(part_.num_owned()));
+  return {ctx_, *neighbors_, ids, 5, 1, true, {}};
+}
+
+kernels::ConstMatrixView ModelHarness::forward(layers::Pass& pass) {
+  return model_->forward(pass, {dense_.view(), sparse_.get()});
+}
+
+double ModelHarness::global_loss(kernels::ConstMatrixView logits, kernels::MatrixView grad_logits) {
+  double sum = kernels::softmax_cross_entropy(ctx_, logits, part_.rows.labels, labelled_,
+                                              1.0 / global_count_, grad_logits);
+  communicator_.all_reduce_sum(std::span<double>(&sum, 1));
+  return sum / global_count_;
+}
+
+double ModelHarness::loss() {
+  layers::Pass forward_pass = pass();
+  return global_loss(forward(forward_pass), {});
+}
+
+std::vector<double> ModelHarness::gradient() {
+  layers::Pass both = pass();
+  global_loss(forward(both), grad_logits_.view());
+  model_->backward(both, grad_logits_.view());
+  const std::span<Real> gradients = model_->parameters().gradients();
+  std::vector<double> result(gradients.begin(), gradients.end());
+  communicator_.all_reduce_sum(std::span<double>(result));
+  return result;
+}
+
+double gradient_error(ModelHarness& harness) {
+  const double step = sizeof(Real) == sizeof(double) ? 1e-5 : 5e-3;
+  const std::vector<double> analytic = harness.gradient();
+  double largest = 1e-8;
+  for (const double g : analytic)
+    largest = std::max(largest, std::abs(g));
+  const std::span<Real> weights = harness.model().parameters().values();
+  double worst = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const Real original = weights[i];
+    weights[i] = static_cast<Real>(static_cast<double>(original) + step);
+    const double above = harness.loss();
+    weights[i] = static_cast<Real>(static_cast<double>(original) - step);
+    const double below = harness.loss();
+    weights[i] = original;
+    worst = std::max(worst, std::abs((above - below) / (2 * step) - analytic[i]) / largest);
+  }
+  return worst;
+}
+
+}  // namespace weft::testing

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// A model on one rank's part of a test dataset, with the global loss as a function of the weights:
+// what gradient checks need.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "comm/halo_exchange.hpp"
+#include "kernels/context.hpp"
+#include "layers/model.hpp"
+#include "tests/support/random_dataset.hpp"
+
+namespace weft::testing {
+
+class ModelHarness {
+ public:
+  ModelHarness(comm::Communicator& communicator,
+               const datasets::Dataset& dataset,
+               Owners owners,
+               const layers::AggregationOptions& aggregation,
+               layers::ModelSpec spec);
+
+  /// Mean cross entropy over all labelled vertices of all ranks, dropout on. Collective
+  double loss();
+  /// The gradient of `loss`, summed over ranks. Collective
+  std::vector<double> gradient();
+
+  [[nodiscard]] layers::Model& model() { return *model_; }
+
+ private:
+  kernels::ConstMatrixView forward(layers::Pass& pass);
+  [[nodiscard]] layers::Pass pass();
+  double global_loss(kernels::ConstMatrixView logits, kernels::MatrixView grad_logits);
+
+  comm::Communicator& communicator_;
+  kernels::Context ctx_{2};
+  partition::Part part_;
+  layers::Aggregation aggregation_;
+  std::unique_ptr<comm::HaloExchange> halo_;
+  std::unique_ptr<layers::NeighborSum> neighbors_;
+  std::unique_ptr<layers::SparseInput> sparse_;
+  kernels::Matrix dense_;
+  std::unique_ptr<layers::Model> model_;
+  kernels::Matrix grad_logits_;
+  std::vector<LocalId> labelled_;
+  double global_count_ = 0;
+};
+
+/// Largest |numeric - analytic| / max(largest |analytic|, 1e-8) over every weight, by central
+/// differences of the global loss. Collective
+[[nodiscard]] double gradient_error(ModelHarness& harness);
+
+}  // namespace weft::testing

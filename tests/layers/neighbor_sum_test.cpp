@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Sums over neighbors with hand values, whatever ranks own the vertices.
+#include "layers/neighbor_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/support/random_dataset.hpp"
+
+namespace weft::layers {
+namespace {
+
+/// A tiny graph given by its rows (in-neighbors).
+datasets::Dataset tiny(const std::vector<std::vector<std::int32_t>>& rows) {
+  datasets::Dataset dataset;
+  dataset.num_vertices = static_cast<std::int64_t>(rows.size());
+  std::vector<EdgeOffset> row_ptr{0};
+  std::vector<std::int32_t> col_idx;
+  for (const auto& row : rows) {
+    col_idx.insert(col_idx.end(), row.begin(), row.end());
+    row_ptr.push_back(static_cast<EdgeOffset>(col_idx.size()));
+  }
+  dataset.graph.row_ptr = keep(dataset, std::move(row_ptr));
+  dataset.graph.col_idx = keep(dataset, std::move(col_idx));
+  return dataset;
+}
+
+struct Sums {
+  std::vector<double> forward;   ///< [num_vertices] y = A x
+  std::vector<double> backward;  ///< [num_vertices] A^T 1
+};
+
+/// Deals vertices to the ranks in blocks and returns both directions by global id, on every rank.
+Sums sums_over_ranks(const datasets::Dataset& dataset,
+                     const std::vector<double>& x,
+                     const AggregationOptions& options) {
+  comm::Communicator world = comm::Communicator::world();
+  const auto n = static_cast<std::size_t>(dataset.num_vertices);
+  std::vector<std::int32_t> owners;
+  for (std::size_t v = 0; v < n; ++v) {
+    owners.push_back(static_cast<std::int32_t>(v * static_cast<std::size_t>(world.size()) / n));
+  }
+  const partition::Part part = testing::make_part(dataset, owners, world.size(), world.rank());
+  const Aggregation aggregation = build_aggregation(part, options);
+  comm::HaloExchange halo(world, part.plan, part.num_owned());
+  NeighborSum neighbors(aggregation, halo);
+  kernels::Context ctx(2);
+  kernels::Matrix input(part.num_owned(), 1);
+  kernels::Matrix ones(part.num_owned(), 1);
+  kernels::Matrix output(part.num_owned(), 1);
+  kernels::Matrix gradient(part.num_owned(), 1);
+  ones.fill(1);
+  for (LocalId v = 0; v < part.num_owned(); ++v) {
+    input.at(v, 0) = static_cast<Real>(
+        x[static_cast<std::size_t>(part.global_ids[static_cast<std::size_t>(v)])]);
+  }
+  neighbors.forward(ctx, input.view(), output.view());
+  neighbors.backward(ctx, ones.view(), gradient.view());
+  Sums sums{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
+  for (LocalId v = 0; v < part.num_owned(); ++v) {
+    const auto id = static_cast<std::size_t>(part.global_ids[static_cast<std::size_t>(v)]);
+    sums.forward[id] = static_cast<double>(output.at(v, 0));
+    sums.backward[id] = static_cast<double>(gradient.at(v, 0));
+  }
+  world.all_reduce_sum(std::span<double>(sums.forward));
+  world.all_reduce_sum(std::span<double>(sums.backward));
+  return sums;
+}
+
+void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(found[i], expected[i], 1e-6) << i;
+}
+
+// Degrees are global: 2.299660 at vertex 1 would betray a degree counted inside a part.
+TEST(NeighborSum, UsesGlobalDegreesOnAPath) {
+  const datasets::Dataset path = tiny({{1}, {0, 2}, {1, 3}, {2}});
+  const Sums sums = sums_over_ranks(path, {1, 2, 3, 4}, {Normalization::symmetric, true});
+  expect_near(sums.forward, {1.316497, 2.074915, 3.299660, 3.224745});
+}
+
+// A vertex that has a loop gets no second one; [1.8914, 1.9082] would mean that it did.
+TEST(NeighborSum, AddsALoopOnlyWhereNoneExists) {
+  const datasets::Dataset pair = tiny({{0, 1}, {0}});
+  const Sums sums = sums_over_ranks(pair, {1, 3}, {Normalization::symmetric, true});
+  expect_near(sums.forward, {2, 2});
+}
+
+// One arc 0 -> 1: the value flows with the arrow, the gradient against it.
+TEST(NeighborSum, FollowsTheDirectionOfArcs) {
+  const datasets::Dataset arc = tiny({{}, {0}});
+  const Sums sums = sums_over_ranks(arc, {10, 1}, {Normalization::sum, false});
+  expect_near(sums.forward, {0, 10});
+  expect_near(sums.backward, {1, 0});
+}
+
+// Vertex 0 is read by all: its gradient gathers one contribution from each, in whatever part.
+TEST(NeighborSum, AddsGradientsFromEveryPart) {
+  const datasets::Dataset star = tiny({{}, {0}, {0}, {0}, {0}, {0}, {0}, {0}});
+  const Sums sums = sums_over_ranks(star, {1, 0, 0, 0, 0, 0, 0, 0}, {Normalization::mean, false});
+  expect_near(sums.forward, {0, 1, 1, 1, 1, 1, 1, 1});
+  expect_near(sums.backward, {7, 0, 0, 0, 0, 0, 0, 0});
+}
+
+}  // namespace
+}  // namespace weft::layers

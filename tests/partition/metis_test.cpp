@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "partition/metis.hpp"
+
+#include <gtest/gtest.h>
+#include <metis.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "graph/support/error.hpp"
+#include "tests/partition/small_datasets.hpp"
+
+namespace weft::partition {
+namespace {
+
+// A problem whose vertices weigh 1, with the arrays that it borrows.
+struct UnitProblem {
+  UnitProblem(graph::CsrGraph&& made, int num_parts) : graph(std::move(made)) {
+    weights.assign(graph.row_ptr.size() - 1, 1);
+    problem.row_ptr = graph.row_ptr;
+    problem.col_idx = graph.col_idx;
+    problem.weights = weights;
+    problem.total_weights = {static_cast<std::int64_t>(weights.size())};
+    problem.shares.assign(static_cast<std::size_t>(num_parts), 1.0 / num_parts);
+  }
+  graph::CsrGraph graph;
+  std::vector<std::int32_t> weights;
+  MetisProblem problem;
+};
+
+std::int64_t cut_edges(const graph::CsrView& graph, const std::vector<std::int32_t>& owner) {
+  std::int64_t cut = 0;
+  for (std::int64_t v = 0; v < graph.num_vertices(); ++v) {
+    for (const std::int32_t u : graph.neighbors(v)) {
+      cut += u < v && owner[static_cast<std::size_t>(u)] != owner[static_cast<std::size_t>(v)];
+    }
+  }
+  return cut;
+}
+
+// Bug report 16: the width of ids is shown and checked, and a smoke test runs first.
+TEST(Metis, LibraryIsTheOneThatMetisHPromises) {
+  EXPECT_NO_THROW(verify_metis());
+  EXPECT_EQ(metis_library().id_bits, static_cast<int>(8 * sizeof(idx_t)));
+  EXPECT_EQ(metis_library().weight_bits, static_cast<int>(8 * sizeof(real_t)));
+  EXPECT_NE(metis_description().find("-bit ids"), std::string::npos);
+}
+
+TEST(Metis, PathOfTenIsCutInTheMiddle) {
+  for (const bool recursive : {false, true}) {
+    UnitProblem path(test_support::graph_of(10, test_support::path_arcs(10)), 2);
+    path.problem.recursive = recursive;
+    const auto owner = run_metis(path.problem);
+    EXPECT_EQ(std::count(owner.begin(), owner.end(), 0), 5) << recursive;
+    EXPECT_EQ(cut_edges(path.graph.view(), owner), 1) << recursive;
+  }
+}
+
+TEST(Metis, SharesAreFollowed) {
+  UnitProblem path(test_support::graph_of(400, test_support::path_arcs(400)), 2);
+  path.problem.shares = {0.75, 0.25};
+  const auto owner = run_metis(path.problem);
+  EXPECT_NEAR(static_cast<double>(std::count(owner.begin(), owner.end(), 0)), 300, 10);
+}
+
+TEST(Metis, SameSeedSameOwners) {
+  UnitProblem graph(test_support::graph_of(500, test_support::clique_ring_arcs(50, 10)), 7);
+  const auto owner = run_metis(graph.problem);
+  EXPECT_EQ(run_metis(graph.problem), owner);
+}
+
+TEST(Metis, VolumeObjectiveRuns) {
+  UnitProblem graph(test_support::graph_of(500, test_support::clique_ring_arcs(50, 10)), 5);
+  graph.problem.minimize_volume = true;
+  const auto owner = run_metis(graph.problem);
+  EXPECT_LE(cut_edges(graph.graph.view(), owner), 40);
+}
+
+// Bug report 16: a faked count beyond the width of ids is refused in words.
+TEST(MetisCounts, BeyondTheIdWidthAreRefused) {
+  constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
+  const std::vector<std::int64_t> fits{limit};
+  EXPECT_NO_THROW(check_metis_counts(limit, limit, fits, 32));
+  EXPECT_NO_THROW(check_metis_counts(limit, limit + 1, fits, 64));
+  EXPECT_THROW(check_metis_counts(limit + 1, 0, {}, 32), InputError);
+  const std::vector<std::int64_t> too_heavy{10, limit + 1};
+  EXPECT_THROW(check_metis_counts(10, 10, too_heavy, 32), InputError);
+  try {
+    check_metis_counts(10, limit + 1, {}, 32);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("2147483648 arcs"), std::string::npos) << message;
+    EXPECT_NE(message.find("2147483647"), std::string::npos) << message;
+  }
+}
+
+TEST(Metis, ErrorCodesBecomeErrors) {
+  UnitProblem path(test_support::graph_of(20, test_support::path_arcs(20)), 2);
+  path.problem.shares = {0.9, 0.9};  // METIS refuses shares that do not add up to 1
+  try {
+    (void)run_metis(path.problem);
+    FAIL() << "accepted";
+  } catch (const RuntimeError& error) {
+    EXPECT_NE(std::string(error.what()).find("refuses"), std::string::npos) << error.what();
+  }
+}
+
+TEST(RunWithStack, GivesTheStackThatIsAskedFor) {
+  bool done = false;
+  run_with_stack(std::size_t{64} << 20, [&] {
+    std::array<char, std::size_t{32} << 20> large;  // far above the usual 8 MiB
+    std::memset(large.data(), 1, large.size());
+    done = large[large.size() / 2] == 1;
+  });
+  EXPECT_TRUE(done);
+}
+
+TEST(RunWithStack, PassesExceptionsOn) {
+  EXPECT_THROW(run_with_stack(1 << 20, [] { throw InputError("from the thread"); }), InputError);
+}
+
+}  // namespace
+}  // namespace weft::partition

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// One evaluation gives both: logits at its end, the hidden layer's rows on the way.
+#include "trainer/commands/run_outputs.hpp"
+
+#include <string>
+
+#include "datasets/dataset_folder.hpp"
+#include "graph/support/error.hpp"
+#include "graph/support/text.hpp"
+#include "trainer/console.hpp"
+#include "trainer/gather.hpp"
+#include "trainer/predictions.hpp"
+
+namespace weft::trainer::commands {
+
+namespace {
+
+PredictionNames names_of(const RunConfig& config) {
+  PredictionNames names;
+  if (config.dataset.path.empty()) {
+    print_warning("predict: no dataset.path, so rows are keyed by 0..N-1, not by your ids");
+    return names;
+  }
+  datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
+  names.class_names = dataset.class_names;
+  names.node_ids = dataset.node_ids;
+  names.storage = dataset.storage;
+  return names;
+}
+
+}  // namespace
+
+void write_outputs(comm::Communicator& communicator,
+                   Engine& engine,
+                   const RunConfig& config,
+                   const std::filesystem::path& folder,
+                   const OutputSelection& selection) {
+  if (!selection.predictions && !selection.embeddings) return;
+  kernels::Matrix embeddings;
+  const std::string hidden_name = text("layer", config.model.layers - 2, ".output");
+  engine.set_observer([&](const std::string& name, kernels::ConstMatrixView tensor) {
+    if (selection.embeddings && name == hidden_name) {
+      embeddings = gather_by_global_id(communicator, engine.part(), tensor);
+    }
+  });
+  static_cast<void>(engine.evaluate());
+  engine.set_observer({});
+  const kernels::Matrix logits = gather_by_global_id(communicator, engine.part(), engine.logits());
+  comm::agree_on_errors(communicator, [&] {
+    if (communicator.rank() != 0) return;
+    std::filesystem::create_directories(folder);
+    if (selection.embeddings) write_embeddings(folder, embeddings.view());
+    if (selection.predictions) {
+      write_predictions(folder, predict_classes(logits.view()), names_of(config));
+    }
+  });
+}
+
+}  // namespace weft::trainer::commands

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Training from the command line: load, describe, run the loop, write what was asked for.
+#include "trainer/commands/train_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/support/error.hpp"
+#include "graph/support/files.hpp"
+#include "graph/support/process.hpp"
+#include "graph/support/text.hpp"
+#include "trainer/commands/run_outputs.hpp"
+#include "trainer/config_io.hpp"
+#include "trainer/console.hpp"
+#include "trainer/distributed_program.hpp"
+#include "trainer/dry_run.hpp"
+#include "trainer/load_part.hpp"
+#include "trainer/run_folder.hpp"
+#include "trainer/training_loop.hpp"
+
+namespace weft::trainer::commands {
+
+namespace {
+
+struct TrainArguments {
+  std::filesystem::path config;
+  std::vector<std::string> overrides;
+  std::filesystem::path out;
+  bool resume = false;
+  bool overwrite = false;
+  bool dry_run = false;
+  bool print_config = false;
+
+  [[nodiscard]] ExistingRun existing() const {
+    if (resume) return ExistingRun::resume;
+    return overwrite ? ExistingRun::overwrite : ExistingRun::refuse;
+  }
+  /// Where the run goes: --out, or runs/NAME for NAME.toml.
+  [[nodiscard]] std::filesystem::path run_path() const {
+    return out.empty() ? std::filesystem::path("runs") / config.stem() : out;
+  }
+};
+
+/// A line a rank: what it owns. Collective; the table is complete on rank 0.
+std::string ranks_table(comm::Communicator& communicator, const Engine& engine) {
+  const partition::Part& part = engine.part();
+  std::string row = text(communicator.rank(), '\t', host_name(), '\t', part.num_owned(), '\t',
+                         part.num_boundary, '\t', part.num_halo());
+  for (const auto& rows : engine.labelled().rows)
+    row += text('\t', rows.size());
+  std::vector<std::vector<std::string>> table{
+      {"rank", "host", "owned", "boundary", "halo", "train", "val", "test"}};
+  for (const std::string& line : communicator.all_gather(row)) {
+    table.emplace_back();
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, '\t');)
+      table.back().push_back(field);
+  }
+  return format_table(table);
+}
+
+RunFacts facts_of(comm::Communicator& communicator,
+                  Engine& engine,
+                  const RunConfig& config,
+                  const std::string& partition_path) {
+  RunFacts facts;
+  facts.hosts = communicator.all_gather(host_name());
+  facts.threads_per_rank = engine.context().num_threads();
+  facts.seed = config.train.seed;
+  facts.dataset_fingerprint = engine.part().info.dataset_fingerprint;
+  facts.partition_fingerprint = engine.part().info.fingerprint;
+  facts.partition_path = partition_path;
+  facts.mpi_library = comm::Environment::library_version();
+  return facts;
+}
+
+/// Continues from checkpoints/last where asked to.
+void resume_if_asked(const TrainArguments& arguments,
+                     const RunFolder& folder,
+                     Engine& engine,
+                     TrainingLoop& loop) {
+  if (!arguments.resume) return;
+  const std::uint64_t fingerprint = engine.part().info.dataset_fingerprint;
+  const TrainingState best = read_checkpoint(folder.best(), engine, fingerprint);
+  loop.resume(read_checkpoint(folder.last(), engine, fingerprint), best);
+}
+
+LoopObservers observers_of(comm::Communicator& communicator,
+                           Engine& engine,
+                           const RunFolder& folder,
+                           const RunConfig& config) {
+  LoopObservers observers;
+  if (communicator.rank() != 0) return observers;
+  observers.epoch_done = [&](const EpochReport& report) {
+    folder.append_metrics(metrics_line(report));
+    if (config.output.log_format == LogFormat::json) {
+      print_result(metrics_line(report));
+    } else {
+      print_note(epoch_line(report, config.train.epochs));
+    }
+  };
+  observers.save = [&](const TrainingState& last, const TrainingState& best) {
+    const CheckpointOrigin origin{engine.part().info.dataset_fingerprint, effective_toml(config)};
+    if (best.epoch > 0) write_checkpoint(folder.best(), best, engine, origin);
+    write_checkpoint(folder.last(), last, engine, origin);
+  };
+  return observers;
+}
+
+void print_summary(const RunSummary& summary, const RunFolder& folder) {
+  const Evaluation& best = summary.best.evaluation;
+  print_result(format_table({
+      {"result", ""},
+      {"test accuracy", format_fixed(best.accuracy[2], 4)},
+      {"validation accuracy", format_fixed(best.accuracy[1], 4)},
+      {"best epoch", text(summary.best.epoch, " of ", summary.epochs)},
+      {"final loss", format_fixed(summary.final_loss, 4)},
+      {"epoch time (median)", format_seconds(summary.epoch_seconds_median)},
+      {"halo bytes an epoch", format_bytes(summary.bytes_sent_per_epoch)},
+      {"peak memory of a rank", format_bytes(summary.peak_rss_bytes)},
+      {"run folder", folder.path().string()},
+  }));
+}
+
+/// Everything between a loaded part and a finished run folder.
+void train(comm::Communicator& communicator,
+           const TrainArguments& arguments,
+           const RunConfig& config) {
+  const Stopwatch load_watch;
+  const RunFolder folder(arguments.run_path());
+  const bool is_root = communicator.rank() == 0;
+  const auto on_root = [&](const std::function<void()>& step) {
+    comm::agree_on_errors(communicator, [&] {
+      if (is_root) step();
+    });
+  };
+  on_root([&] { folder.check(arguments.existing()); });
+  LoadedPart loaded = load_part(communicator, config, folder.path(),
+                                is_root ? stderr_progress() : ProgressCallback{});
+  if (is_root && !loaded.note.empty()) print_note(loaded.note);
+  Engine engine(communicator, prepare_engine(communicator, std::move(loaded.part), config), config);
+  const std::string ranks = ranks_table(communicator, engine);
+  if (is_root) {
+    print_note(text("settings\n", effective_toml(config)));
+    print_note(text(communicator.size(), " rank(s), ", engine.context().num_threads(),
+                    " thread(s) each\n", ranks));
+  }
+  const RunFacts facts = facts_of(communicator, engine, config, loaded.partition_path);
+  TrainingLoop loop(communicator, engine, config);
+  comm::agree_on_errors(communicator, [&] { resume_if_asked(arguments, folder, engine, loop); });
+  on_root([&] {
+    folder.create(arguments.existing());
+    folder.describe(config, facts);
+    if (arguments.resume) folder.cut_metrics(loop.first_epoch() - 1);
+  });
+  const double load_seconds = load_watch.seconds();
+  RunSummary summary = loop.run(observers_of(communicator, engine, folder, config));
+  summary.load_seconds = load_seconds;
+  loop.restore_best();
+  write_outputs(communicator, engine, config, folder.path(),
+                {config.output.predictions, config.output.embeddings});
+  on_root([&] {
+    write_file_atomically(folder.summary(), summary_json(summary));
+    print_summary(summary, folder);
+  });
+}
+
+void run(const TrainArguments& arguments) {
+  if (arguments.print_config) {
+    print_result(effective_toml(load_config(arguments.config, arguments.overrides)));
+    return;
+  }
+  run_on_all_ranks([&](comm::Communicator& communicator) {
+    RunConfig config;
+    comm::agree_on_errors(communicator,
+                          [&] { config = load_config(arguments.config, arguments.overrides); });
+    if (arguments.dry_run) {
+      comm::agree_on_errors(communicator, [&] {
+        if (communicator.rank() == 0) print_result(dry_run_report(config, stderr_progress()));
+      });
+      return;
+    }
+    train(communicator, arguments, config);
+  });
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+  auto arguments = std::make_shared<TrainArguments>();
+  CLI::App* command = app.add_subcommand(
+      "train", "Train a model: mpiexec -n K weft train CONFIG.toml (one rank without mpiexec)");
+  command->add_option("config", arguments->config, "The run's settings (TOML)")->required();
+  command->add_option("--set", arguments->overrides, "Override a key: optimizer.lr=0.01")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--out", arguments->out, "Run folder (default: runs/NAME for NAME.toml)");
+  CLI::Option* resume = command->add_flag("--resume", arguments->resume,
+                                          "Go on from the run folder's last checkpoint");
+  command->add_flag("--overwrite", arguments->overwrite, "Replace the run in the run folder")
+      ->excludes(resume);
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "Print memory, bytes and predicted time for 1 to 64 ranks, and stop");
+  command->add_flag("--print-config", arguments->print_config,
+                    "Print the effective settings as TOML, and stop");
+  command->footer("\nKeys of the configuration:\n" + describe_keys());
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace weft::trainer::commands

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The frame of every command that runs on all ranks: MPI begins and ends here, and one error is
+// printed once and gives every rank the same exit status.
+#pragma once
+
+#include <functional>
+
+#include "comm/communicator.hpp"
+
+namespace weft::trainer {
+
+/// Starts MPI, calls `body`, ends MPI. Input errors are raised alike by all ranks, so rank 0 prints
+/// them; any other failure may have met one rank alone, so it is printed with its rank and ends
+/// the whole job.
+///
+/// Errors   rethrows on rank 0; on others throws SilentExit with the same status
+void run_on_all_ranks(const std::function<void(comm::Communicator&)>& body);
+
+/// An error that another rank prints: only the exit status is left to do.
+class SilentExit : public std::exception {
+ public:
+  explicit SilentExit(int status) : status_(status) {}
+  [[nodiscard]] int exit_status() const { return status_; }
+  [[nodiscard]] const char* what() const noexcept override { return "printed by rank 0"; }
+
+ private:
+  int status_;
+};
+
+}  // namespace weft::trainer

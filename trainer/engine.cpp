@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// An epoch is a list of timed calls.
+#include "trainer/engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/support/checksum.hpp"
+#include "graph/support/error.hpp"
+#include "graph/support/process.hpp"
+#include "graph/support/text.hpp"
+#include "graph/support/timing.hpp"
+#include "kernels/softmax_cross_entropy.hpp"
+
+namespace weft::trainer {
+
+namespace {
+
+layers::AggregationOptions aggregation_options(const ModelConfig& model) {
+  if (model.type == ModelType::sage) return {layers::Normalization::mean, false};
+  const bool is_symmetric = model.normalization == Normalization::symmetric;
+  return {is_symmetric ? layers::Normalization::symmetric : layers::Normalization::sum,
+          model.self_loops};
+}
+
+void check_task(const partition::Part& part) {
+  if (part.info.task == datasets::Task::single_label) return;
+  if (part.info.task == datasets::Task::none) {
+    throw InputError("dataset: it has no labels; import it again with --labels FILE");
+  }
+  throw InputError(
+      "dataset: its task is multi-label or regression; this version trains single-label "
+      "classification only");
+}
+
+}  // namespace
+
+layers::ModelSpec model_spec(const ModelConfig& config,
+                             std::int64_t num_features,
+                             int num_classes,
+                             bool sparse_input) {
+  layers::ModelSpec spec;
+  spec.type =
+      config.type == ModelType::gcn ? layers::ConvolutionType::gcn : layers::ConvolutionType::sage;
+  spec.num_inputs = num_features;
+  spec.num_hidden = config.hidden;
+  spec.num_outputs = num_classes;
+  spec.num_layers = config.layers;
+  spec.dropout = static_cast<float>(config.dropout);
+  spec.input_dropout = static_cast<float>(config.input_dropout.value_or(config.dropout));
+  spec.norm = config.norm == Norm::layer ? layers::NormType::layer : layers::NormType::none;
+  spec.activation = config.activation == Activation::relu ? layers::ActivationType::relu
+                                                          : layers::ActivationType::none;
+  spec.bias = config.bias;
+  spec.sparse_input = sparse_input;
+  return spec;
+}
+
+EngineParts prepare_engine(comm::Communicator& communicator,
+                           partition::Part part,
+                           const RunConfig& config) {
+  check_task(part);
+  const std::span<const std::int8_t> split = split_of_part(part, config.dataset.split);
+  EngineParts parts;
+  parts.labelled = find_labelled_rows(communicator, part, split);
+  parts.features = prepare_features(communicator, part, split, config.dataset.feature_scaling);
+  parts.aggregation = layers::build_aggregation(part, aggregation_options(config.model));
+  parts.part = std::move(part);
+  return parts;
+}
+
+Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunConfig& config)
+    : communicator_(communicator),
+      parts_(std::move(parts)),
+      seed_(config.train.seed),
+      ctx_(threads_of_rank(communicator, config.train.threads)),
+      halo_(communicator,
+            parts_.part.plan,
+            parts_.part.num_owned(),
+            {config.comm.message_limit_bytes}),
+      neighbors_(parts_.aggregation, halo_),
+      model_(model_spec(config.model,
+                        parts_.part.rows.features.num_columns,
+                        parts_.part.info.num_classes,
+                        parts_.features.sparse.has_value()),
+             config.train.seed),
+      optimizer_(config.optimizer, model_.parameters()) {
+  ctx_.set_poll([this] { communicator_.poll(); });
+  grad_logits_.resize(parts_.part.num_owned(), parts_.part.info.num_classes);
+}
+
+template <typename Work>
+void Engine::timed(Step step, const Work& work) {
+  const Stopwatch watch;
+  work();
+  seconds_[static_cast<std::size_t>(step)] += watch.seconds();
+}
+
+layers::Pass Engine::make_pass(int epoch, bool training) {
+  const auto num_owned = static_cast<std::size_t>(parts_.part.num_owned());
+  const std::span<const GlobalId> ids(parts_.part.global_ids.data(), num_owned);
+  return {ctx_, neighbors_, ids, seed_, static_cast<std::uint32_t>(epoch), training, observer_};
+}
+
+double Engine::train_epoch(int epoch) {
+  layers::Pass pass = make_pass(epoch, true);
+  double loss = 0;
+  timed(Step::forward, [&] { logits_ = model_.forward(pass, parts_.features.input()); });
+  timed(Step::loss, [&] { loss = compute_loss(); });
+  timed(Step::backward, [&] { model_.backward(pass, grad_logits_.view()); });
+  timed(Step::gradient_sync,
+        [&] { communicator_.all_reduce_sum(model_.parameters().gradients()); });
+  timed(Step::optimizer_step, [&] { optimizer_.step(ctx_); });
+  return loss;
+}
+
+double Engine::compute_loss() {
+  const double count = static_cast<double>(parts_.labelled.global_counts[0]);
+  double sum =
+      kernels::softmax_cross_entropy(ctx_, logits_, parts_.part.rows.labels,
+                                     parts_.labelled.rows[0], 1.0 / count, grad_logits_.view());
+  communicator_.all_reduce_sum(std::span<double>(&sum, 1));
+  return sum / count;
+}
+
+Evaluation Engine::evaluate() {
+  std::array<std::int64_t, num_roles> correct{};
+  std::array<double, num_roles> loss{};
+  timed(Step::evaluation, [&] {
+    layers::Pass pass = make_pass(0, false);
+    logits_ = model_.forward(pass, parts_.features.input());
+    const std::span<const std::int32_t> labels = parts_.part.rows.labels;
+    for (std::size_t role = 0; role < num_roles; ++role) {
+      const std::span<const LocalId> rows = parts_.labelled.rows[role];
+      correct[role] = kernels::count_correct(ctx_, logits_, labels, rows);
+      loss[role] = kernels::softmax_cross_entropy(ctx_, logits_, labels, rows, 1.0, {});
+    }
+    communicator_.all_reduce_sum(std::span<std::int64_t>(correct));
+    communicator_.all_reduce_sum(std::span<double>(loss));
+  });
+  Evaluation result;
+  for (std::size_t role = 0; role < num_roles; ++role) {
+    const std::int64_t count = std::max<std::int64_t>(parts_.labelled.global_counts[role], 1);
+    result.accuracy[role] = static_cast<double>(correct[role]) / static_cast<double>(count);
+    result.loss[role] = loss[role] / static_cast<double>(count);
+  }
+  return result;
+}
+
+std::uint64_t Engine::weight_hash() {
+  return checksum_of(std::span<const Real>(model_.parameters().values()));
+}
+
+bool Engine::weights_agree() {
+  return communicator_.is_same_on_all_ranks(weight_hash());
+}
+
+int threads_of_rank(const comm::Communicator& communicator, int configured) {
+  if (configured > 0) return configured;
+  return std::max(1, usable_cpus() / std::max(1, communicator.local_size()));
+}
+
+}  // namespace weft::trainer

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// One rank's training machinery: part, halo, model, optimizer, and what an epoch does with them.
+//
+//   part -> aggregation -> halo exchange -> model -> optimizer
+//
+// `EngineParts` is the data that an engine is made of; it is prepared first so that a test can
+// damage a piece of it and prove that `verify` notices.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "comm/communicator.hpp"
+#include "comm/halo_exchange.hpp"
+#include "kernels/context.hpp"
+#include "layers/model.hpp"
+#include "partition/part.hpp"
+#include "trainer/config.hpp"
+#include "trainer/input_features.hpp"
+#include "trainer/labelled_rows.hpp"
+#include "trainer/optimizer.hpp"
+
+namespace weft::trainer {
+
+struct EngineParts {
+  partition::Part part;
+  layers::Aggregation aggregation;
+  LabelledRows labelled;
+  InputFeatures features;
+};
+
+/// Checks that the part can be trained on with `config` and prepares what an engine needs.
+/// Errors   InputError: task that is not built, no features, no labels, no split
+/// Collective
+[[nodiscard]] EngineParts prepare_engine(comm::Communicator& communicator,
+                                         partition::Part part,
+                                         const RunConfig& config);
+
+/// The model of `config` for features and classes of the given counts.
+[[nodiscard]] layers::ModelSpec model_spec(const ModelConfig& config,
+                                           std::int64_t num_features,
+                                           int num_classes,
+                                           bool sparse_input);
+
+/// The steps of an epoch, in order; also the columns of the report.
+enum class Step { forward, loss, backward, gradient_sync, optimizer_step, evaluation };
+inline constexpr std::size_t num_steps = 6;
+inline constexpr std::array<const char*, num_steps> step_names{
+    "forward", "loss", "backward", "gradient_sync", "optimizer_step", "evaluation"};
+
+using StepSeconds = std::array<double, num_steps>;
+
+struct Evaluation {
+  std::array<double, num_roles> accuracy{0, 0, 0};  ///< share of correct vertices, of all ranks
+  std::array<double, num_roles> loss{0, 0, 0};      ///< mean cross entropy, of all ranks
+};
+
+class Engine {
+ public:
+  /// Weights start from config.train.seed. The communicator must outlive the engine.
+  /// Collective
+  Engine(comm::Communicator& communicator, EngineParts parts, const RunConfig& config);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Epoch `epoch` = 1, 2, ...: forward, loss, backward, gradient sync, optimizer step. Returns
+  /// the loss of this epoch's forward: global sum / global count of labelled training vertices.
+  /// Collective
+  double train_epoch(int epoch);
+
+  /// A forward pass without dropout, and how well it does on each role.
+  /// Collective
+  Evaluation evaluate();
+
+  /// Logits of the last forward pass, [num_owned x classes].
+  [[nodiscard]] kernels::ConstMatrixView logits() const { return logits_; }
+  /// True if the weights have the same bits on every rank. Collective
+  [[nodiscard]] bool weights_agree();
+  [[nodiscard]] std::uint64_t weight_hash();
+
+  [[nodiscard]] layers::Model& model() { return model_; }
+  [[nodiscard]] Optimizer& optimizer() { return optimizer_; }
+  [[nodiscard]] const partition::Part& part() const { return parts_.part; }
+  [[nodiscard]] const LabelledRows& labelled() const { return parts_.labelled; }
+  [[nodiscard]] comm::HaloExchange& halo() { return halo_; }
+  [[nodiscard]] kernels::Context& context() { return ctx_; }
+  /// Seconds of each step since `reset_seconds`.
+  [[nodiscard]] const StepSeconds& seconds() const { return seconds_; }
+  void reset_seconds() { seconds_.fill(0); }
+  void set_observer(layers::TensorObserver observer) { observer_ = std::move(observer); }
+
+ private:
+  [[nodiscard]] layers::Pass make_pass(int epoch, bool training);
+  [[nodiscard]] double compute_loss();
+  /// Runs `work` and adds its time to `step`.
+  template <typename Work>
+  void timed(Step step, const Work& work);
+
+  comm::Communicator& communicator_;
+  EngineParts parts_;
+  std::uint64_t seed_;
+  kernels::Context ctx_;
+  comm::HaloExchange halo_;
+  layers::NeighborSum neighbors_;
+  layers::Model model_;
+  Optimizer optimizer_;
+  kernels::Matrix grad_logits_;
+  kernels::ConstMatrixView logits_;
+  layers::TensorObserver observer_;
+  StepSeconds seconds_{};
+};
+
+/// Threads of a rank: `configured`, or the usable CPUs shared by the ranks of this host.
+[[nodiscard]] int threads_of_rank(const comm::Communicator& communicator, int configured);
+
+}  // namespace weft::trainer

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Reports as JSON and as text.
+#include "trainer/report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "graph/support/checksum.hpp"
+#include "graph/support/text.hpp"
+
+namespace weft::trainer {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string key_of(std::size_t role, const char* what) {
+  return text(role_names[role], "_", what);
+}
+
+}  // namespace
+
+std::string metrics_line(const EpochReport& report) {
+  Json line;
+  line["epoch"] = report.epoch;
+  line["loss"] = report.loss;
+  if (report.evaluation.has_value()) {
+    for (std::size_t role = 0; role < num_roles; ++role) {
+      line[key_of(role, "accuracy")] = report.evaluation->accuracy[role];
+      line[key_of(role, "loss")] = report.evaluation->loss[role];
+    }
+  }
+  line["bytes_sent"] = report.halo_bytes;
+  line["gradient_bytes"] = report.gradient_bytes;
+  Json& seconds = line["seconds"];
+  seconds["epoch"] = report.epoch_seconds;
+  for (std::size_t step = 0; step < num_steps; ++step) {
+    seconds[step_names[step]] = report.seconds[step];
+  }
+  return line.dump();
+}
+
+std::string summary_json(const RunSummary& summary) {
+  Json json;
+  json["model"] = summary.model;
+  json["ranks"] = summary.ranks;
+  json["seed"] = summary.seed;
+  json["epochs"] = summary.epochs;
+  json["best_epoch"] = summary.best.epoch;
+  json["val_metric"] = summary.best.evaluation.accuracy[1];
+  json["test_metric"] = summary.best.evaluation.accuracy[2];
+  json["final_loss"] = summary.final_loss;
+  json["epoch_seconds_median"] = summary.epoch_seconds_median;
+  json["time_to_best_seconds"] = summary.best.seconds;
+  json["load_seconds"] = summary.load_seconds;
+  json["bytes_sent_per_epoch"] = summary.bytes_sent_per_epoch;
+  json["gradient_bytes_per_epoch"] = summary.gradient_bytes_per_epoch;
+  json["peak_rss_bytes"] = summary.peak_rss_bytes;
+  json["weight_hash"] = checksum_text(summary.weight_hash);
+  return json.dump(2) + "\n";
+}
+
+std::string epoch_line(const EpochReport& report, int num_epochs) {
+  std::string line =
+      text("epoch ", report.epoch, "/", num_epochs, "  loss ", format_fixed(report.loss, 4));
+  if (report.evaluation.has_value()) {
+    for (std::size_t role = 0; role < num_roles; ++role) {
+      line += text("  ", role_names[role], " ", format_fixed(report.evaluation->accuracy[role], 4));
+    }
+  }
+  return line + "  " + format_seconds(report.epoch_seconds);
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace weft::trainer

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What a run tells: a line of numbers an epoch, and a summary.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/engine.hpp"
+
+namespace weft::trainer {
+
+/// One epoch, reduced over ranks: losses and accuracies are global, times are the slowest rank's.
+struct EpochReport {
+  int epoch = 0;
+  double loss = 0;                       ///< of the training forward pass (dropout on)
+  std::optional<Evaluation> evaluation;  ///< in epochs that evaluate
+  StepSeconds seconds{};                 ///< by step
+  double epoch_seconds = 0;              ///< all steps but evaluation
+  std::int64_t halo_bytes = 0;           ///< sent by all ranks, evaluation excluded
+  std::int64_t gradient_bytes = 0;       ///< handed to the all-reduce by all ranks
+};
+
+/// The best epoch so far, by validation accuracy (the first of equals).
+struct BestEpoch {
+  int epoch = 0;
+  Evaluation evaluation;
+  double seconds = 0;  ///< since training began
+};
+
+/// What `summary.json` says.
+struct RunSummary {
+  std::string model;
+  int ranks = 1;
+  std::uint64_t seed = 1;
+  int epochs = 0;
+  BestEpoch best;
+  double final_loss = 0;
+  double epoch_seconds_median = 0;
+  double load_seconds = 0;
+  std::int64_t bytes_sent_per_epoch = 0;
+  std::int64_t gradient_bytes_per_epoch = 0;
+  std::int64_t peak_rss_bytes = 0;
+  std::uint64_t weight_hash = 0;
+};
+
+/// One line of metrics.jsonl, without the newline. Times stand under "seconds", so that two runs
+/// can be compared by all that is not time.
+[[nodiscard]] std::string metrics_line(const EpochReport& report);
+
+/// summary.json, indented.
+[[nodiscard]] std::string summary_json(const RunSummary& summary);
+
+/// The line for people: "epoch 12/200  loss 1.2345  train 0.91  val 0.78  test 0.79  12.3 ms".
+[[nodiscard]] std::string epoch_line(const EpochReport& report, int num_epochs);
+
+/// Median of `values`; 0 of none.
+[[nodiscard]] double median(std::vector<double> values);
+
+}  // namespace weft::trainer

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Everything but metrics.jsonl is written whole or not at all; that one grows by whole lines.
+#include "trainer/run_folder.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "graph/support/checksum.hpp"
+#include "graph/support/error.hpp"
+#include "graph/support/files.hpp"
+#include "graph/support/text.hpp"
+#include "graph/support/types.hpp"
+#include "trainer/config_io.hpp"
+
+namespace weft::trainer {
+
+namespace fs = std::filesystem;
+
+void RunFolder::check(ExistingRun existing) const {
+  const bool exists = fs::exists(path_) && !(fs::is_directory(path_) && fs::is_empty(path_));
+  if (existing == ExistingRun::resume && !fs::exists(last())) {
+    throw InputError(text("train: ", path_.string(),
+                          " holds no checkpoints/last.safetensors to resume from; start it "
+                          "without --resume"));
+  }
+  if (!exists || existing == ExistingRun::resume) return;
+  if (existing == ExistingRun::refuse) {
+    throw InputError(text("train: the run folder ", path_.string(),
+                          " exists; choose another with --out, go on with --resume, or replace it "
+                          "with --overwrite"));
+  }
+  if (!fs::exists(config()) || !fs::exists(facts())) {
+    throw InputError(text("train: ", path_.string(),
+                          " is no run folder (no config.toml and run.json), so --overwrite leaves "
+                          "it alone; choose another with --out"));
+  }
+}
+
+void RunFolder::create(ExistingRun existing) const {
+  if (existing == ExistingRun::overwrite) {
+    fs::remove_all(path_ / "checkpoints");
+    for (const char* name : {"config.toml", "run.json", "metrics.jsonl", "summary.json",
+                             "predictions.npy", "predictions.csv", "embeddings.npy"}) {
+      fs::remove(path_ / name);
+    }
+  }
+  std::error_code error;
+  fs::create_directories(path_ / "checkpoints", error);
+  if (error) {
+    throw InputError(text("train: cannot make the run folder ", path_.string(), ": ",
+                          error.message(), "; choose another with --out"));
+  }
+}
+
+void RunFolder::describe(const RunConfig& config, const RunFacts& facts_of_run) const {
+  write_file_atomically(this->config(), effective_toml(config));
+  nlohmann::ordered_json json;
+  json["weft_version"] = WEFT_VERSION;
+  json["compiler"] = WEFT_COMPILER;
+  json["numbers"] = sizeof(Real) == sizeof(float) ? "float" : "double";
+  json["mpi_library"] = facts_of_run.mpi_library;
+  json["device"] = "cpu";
+  json["hosts"] = facts_of_run.hosts;
+  json["threads_per_rank"] = facts_of_run.threads_per_rank;
+  json["seed"] = facts_of_run.seed;
+  json["dataset_fingerprint"] = checksum_text(facts_of_run.dataset_fingerprint);
+  json["partition_fingerprint"] = checksum_text(facts_of_run.partition_fingerprint);
+  json["partition_path"] = facts_of_run.partition_path;
+  write_file_atomically(facts(), json.dump(2) + "\n");
+}
+
+void RunFolder::append_metrics(const std::string& line) const {
+  std::ofstream out(metrics(), std::ios::app | std::ios::binary);
+  out << line << '\n' << std::flush;
+  if (!out) {
+    throw RuntimeError(text("train: cannot write ", metrics().string(), "; is the disk full?"));
+  }
+}
+
+void RunFolder::cut_metrics(int epoch) const {
+  std::ifstream in(metrics(), std::ios::binary);
+  std::string kept;
+  for (std::string line; std::getline(in, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    const bool is_kept = json.is_object() && json.value("epoch", epoch + 1) <= epoch;
+    if (is_kept) kept += line + '\n';
+  }
+  write_file_atomically(metrics(), kept);
+}
+
+}  // namespace weft::trainer

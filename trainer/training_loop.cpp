@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// One epoch after the other; what is kept and what is said about each.
+#include "trainer/training_loop.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "graph/support/error.hpp"
+#include "graph/support/process.hpp"
+#include "graph/support/text.hpp"
+
+namespace weft::trainer {
+
+namespace {
+
+bool is_due(int epoch, int every, int last) {
+  return every > 0 && (epoch % every == 0 || epoch == last);
+}
+
+}  // namespace
+
+TrainingLoop::TrainingLoop(comm::Communicator& communicator,
+                           Engine& engine,
+                           const RunConfig& config)
+    : communicator_(communicator), engine_(engine), config_(config) {}
+
+void TrainingLoop::resume(const TrainingState& last, const TrainingState& best) {
+  restore_state(last, engine_);
+  first_epoch_ = last.epoch + 1;
+  best_ = last.best;
+  best_state_ = best;
+}
+
+RunSummary TrainingLoop::run(const LoopObservers& observers) {
+  const int last_epoch = config_.train.epochs;
+  since_start_.restart();
+  for (int epoch = first_epoch_; epoch <= last_epoch; ++epoch) {
+    const EpochReport report = run_epoch(epoch);
+    reports_.push_back(report);
+    keep_if_best(report);
+    if (is_due(epoch, config_.train.verify_weights_every, last_epoch)) check_weights(epoch);
+    if (observers.epoch_done) observers.epoch_done(report);
+    if (epoch == last_epoch || since_save_.seconds() > observers.save_interval_seconds) {
+      save(observers, epoch);
+    }
+  }
+  return summarize(reports_.empty() ? 0 : reports_.back().loss);
+}
+
+EpochReport TrainingLoop::run_epoch(int epoch) {
+  EpochReport report;
+  report.epoch = epoch;
+  engine_.reset_seconds();
+  engine_.halo().reset_traffic();
+  report.loss = engine_.train_epoch(epoch);
+  std::array<std::int64_t, 2> bytes{engine_.halo().traffic().bytes_sent, 0};
+  if (communicator_.size() > 1) {
+    bytes[1] = engine_.model().parameters().size() * static_cast<std::int64_t>(sizeof(Real));
+  }
+  if (is_due(epoch, config_.train.eval_every, config_.train.epochs)) {
+    report.evaluation = engine_.evaluate();
+  }
+  std::array<double, num_steps + 1> seconds{};
+  std::copy(engine_.seconds().begin(), engine_.seconds().end(), seconds.begin());
+  seconds[num_steps] =
+      std::accumulate(seconds.begin(), seconds.begin() + static_cast<int>(Step::evaluation), 0.0);
+  communicator_.all_reduce_sum(std::span<std::int64_t>(bytes));
+  communicator_.all_reduce_max(std::span<double>(seconds));
+  std::copy(seconds.begin(), seconds.end() - 1, report.seconds.begin());
+  report.epoch_seconds = seconds[num_steps];
+  report.halo_bytes = bytes[0];
+  report.gradient_bytes = bytes[1];
+  return report;
+}
+
+void TrainingLoop::keep_if_best(const EpochReport& report) {
+  if (!report.evaluation.has_value()) return;
+  const bool is_first = best_.epoch == 0;
+  if (!is_first && report.evaluation->accuracy[1] <= best_.evaluation.accuracy[1]) return;
+  best_ = {report.epoch, *report.evaluation, since_start_.seconds()};
+  capture_state(engine_, report.epoch, best_state_);
+  best_state_.best = best_;
+}
+
+void TrainingLoop::check_weights(int epoch) {
+  if (engine_.weights_agree()) return;
+  throw RuntimeError(text("train: after epoch ", epoch,
+                          " the ranks' weights differ, so their gradients or optimizers did; "
+                          "check that all hosts run the same build on the same kind of CPU"));
+}
+
+void TrainingLoop::save(const LoopObservers& observers, int epoch) {
+  since_save_.restart();
+  if (!observers.save || communicator_.rank() != 0) return;
+  TrainingState last;
+  capture_state(engine_, epoch, last);
+  last.best = best_;
+  observers.save(last, best_state_);
+}
+
+void TrainingLoop::restore_best() {
+  if (best_.epoch > 0) restore_state(best_state_, engine_);
+}
+
+RunSummary TrainingLoop::summarize(double final_loss) {
+  RunSummary summary;
+  summary.model = std::string(name_of(config_.model.type));
+  summary.ranks = communicator_.size();
+  summary.seed = config_.train.seed;
+  summary.epochs = config_.train.epochs;
+  summary.best = best_;
+  summary.final_loss = final_loss;
+  std::vector<double> seconds;
+  for (const EpochReport& report : reports_)
+    seconds.push_back(report.epoch_seconds);
+  summary.epoch_seconds_median = median(std::move(seconds));
+  if (!reports_.empty()) {
+    summary.bytes_sent_per_epoch = reports_.back().halo_bytes;
+    summary.gradient_bytes_per_epoch = reports_.back().gradient_bytes;
+  }
+  std::int64_t peak = peak_rss_bytes();
+  communicator_.all_reduce_max(std::span<std::int64_t>(&peak, 1));
+  summary.peak_rss_bytes = peak;
+  summary.weight_hash = engine_.weight_hash();
+  return summary;
+}
+
+}  // namespace weft::trainer
