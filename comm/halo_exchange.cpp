@@ -17,9 +17,25 @@ namespace weft::comm {
 using partition::HaloPeer;
 using partition::HaloPlan;
 
+namespace {
+
+// Empty ranges may lie anywhere in a plan; here they begin at 0, within bounds.
+HaloPlan with_plain_ranges(HaloPlan plan) {
+  for (HaloPeer& peer : plan.peers) {
+    if (peer.halo_begin == peer.halo_end) peer.halo_begin = peer.halo_end = 0;
+    if (peer.send_begin == peer.send_end) peer.send_begin = peer.send_end = 0;
+  }
+  return plan;
+}
+
+}  // namespace
+
 struct HaloExchange::State {
   State(Communicator& communicator, const HaloPlan& halo_plan, LocalId owned, HaloOptions wishes)
-      : plan(halo_plan), num_owned(owned), options(wishes), requests(communicator) {}
+      : plan(with_plain_ranges(halo_plan)),
+        num_owned(owned),
+        options(wishes),
+        requests(communicator) {}
 
   HaloPlan plan;
   LocalId num_owned;
@@ -103,13 +119,15 @@ void check_plan(const HaloPlan& plan, LocalId num_owned, int rank, int num_ranks
       refuse("peer part ", peer.part, " after ", previous, ", expected rising parts below ",
              num_ranks, " other than its own (as many parts as ranks)");
     }
-    if (peer.halo_begin != halo_rows || peer.halo_end < halo_rows || peer.send_begin != rows ||
-        peer.send_end < rows) {
+    const bool receives = num_halo_rows(peer) != 0;
+    const bool sends = num_send_rows(peer) != 0;
+    if ((receives && (peer.halo_begin != halo_rows || num_halo_rows(peer) < 0)) ||
+        (sends && (peer.send_begin != rows || num_send_rows(peer) < 0))) {
       refuse("the rows of peer ", peer.part, " do not follow those of the peer before it");
     }
     previous = peer.part;
-    halo_rows = peer.halo_end;
-    rows = peer.send_end;
+    halo_rows += num_halo_rows(peer);
+    rows += num_send_rows(peer);
   }
   if (halo_rows != plan.num_halo || rows != std::ssize(plan.send_rows)) {
     refuse("peers cover ", halo_rows, " halo rows and ", rows, " send rows, expected ",

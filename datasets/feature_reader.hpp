@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads vertex features: row i belongs to vertex i. Values are stored as they are, never scaled;
-// sparse files stay sparse.
+// Reads vertex features: row i belongs to vertex i. Values are never scaled, and what is sparse in
+// the file stays sparse.
 #pragma once
 
 #include <cstdint>

@@ -87,28 +87,45 @@ Directory find_directory(const ByteReader& reader) {
   return {reader.number(end64 + 48, 8), reader.number(end64 + 32, 8)};
 }
 
+/// The zip64 field among the extra fields in [at, at + bytes): where its content begins, 0 if there
+/// is none.
+std::uint64_t find_zip64_extra(const ByteReader& reader, std::uint64_t at, std::uint64_t bytes) {
+  const std::uint64_t end = at + bytes;
+  while (at + 4 <= end) {
+    if (reader.number(at, 2) == 1) return at + 4;
+    at += 4 + reader.number(at + 2, 2);
+  }
+  return 0;
+}
+
 /// Replaces sizes that do not fit 32 bits by those of the zip64 extra field.
 void read_zip64_extra(const ByteReader& reader,
                       std::uint64_t at,
                       std::uint64_t bytes,
                       ZipMember& member) {
-  const std::uint64_t end = at + bytes;
-  while (at + 4 <= end) {
-    const std::uint64_t id = reader.number(at, 2);
-    const std::uint64_t length = reader.number(at + 2, 2);
-    at += 4;
-    if (id == 1) {
-      std::uint64_t field = at;
-      for (std::uint64_t* value :
-           {&member.size_bytes, &member.stored_bytes, &member.header_offset}) {
-        if (*value != see_zip64) continue;
-        *value = reader.number(field, 8);
-        field += 8;
-      }
-      return;
-    }
-    at += length;
+  std::uint64_t field = find_zip64_extra(reader, at, bytes);
+  if (field == 0) return;
+  for (std::uint64_t* value : {&member.size_bytes, &member.stored_bytes, &member.header_offset}) {
+    if (*value != see_zip64) continue;
+    *value = reader.number(field, 8);
+    field += 8;
   }
+}
+
+/// Sizes in the local header must be those of the directory, or one of the two is damaged. Streamed
+/// archives leave them open.
+bool agrees_with_local_header(const ByteReader& reader, const ZipMember& member) {
+  constexpr std::uint64_t is_streamed = 8;
+  const std::uint64_t at = member.header_offset;
+  if ((reader.number(at + 6, 2) & is_streamed) != 0) return true;
+  const std::uint64_t stored = reader.number(at + 18, 4);
+  const std::uint64_t size = reader.number(at + 22, 4);
+  if (stored != see_zip64 && stored != member.stored_bytes) return false;
+  if (size != see_zip64 && size != member.size_bytes) return false;
+  const std::uint64_t extra_at = at + local_header_bytes + reader.number(at + 26, 2);
+  const std::uint64_t extra = find_zip64_extra(reader, extra_at, reader.number(at + 28, 2));
+  return extra == 0 || (reader.number(extra, 8) == member.size_bytes &&
+                        reader.number(extra + 8, 8) == member.stored_bytes);
 }
 
 /// Reads the entry at `at` and moves behind it.
@@ -200,6 +217,10 @@ std::span<const std::byte> ZipArchive::stored_bytes_of(const ZipMember& member) 
   const ByteReader reader(file_.bytes(), name_);
   if (reader.number(member.header_offset, 4) != local_signature) {
     fail_at_byte(name_, member.header_offset, "no local header of a zip member here");
+  }
+  if (!agrees_with_local_header(reader, member)) {
+    throw InputError(text(name_, "[", member.name, "]: the local header and the directory say ",
+                          "different sizes; the archive is damaged"));
   }
   const std::uint64_t skipped = local_header_bytes + reader.number(member.header_offset + 26, 2) +
                                 reader.number(member.header_offset + 28, 2);

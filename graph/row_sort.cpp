@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "graph/parallel.hpp"
 #include "graph/row_order.hpp"
@@ -39,62 +38,87 @@ struct Plan {
   }
 };
 
-Plan make_plan(const EdgeList& edges, ExpandArc expand) {
+Plan make_plan(std::size_t num_arcs, std::int64_t num_rows, std::int64_t entries_per_arc) {
   Plan plan;
-  plan.num_arcs = static_cast<std::int64_t>(edges.arcs.size());
-  plan.num_rows = edges.num_vertices;
+  plan.num_arcs = static_cast<std::int64_t>(num_arcs);
+  plan.num_rows = num_rows;
   plan.num_chunks = std::clamp<std::int64_t>(plan.num_arcs / arcs_per_chunk, 1, max_chunks);
-  const std::int64_t num_entries = plan.num_arcs * (expand.add_reverse_arcs ? 2 : 1);
-  const std::int64_t wanted = num_entries / entries_per_bucket + 1;
-  const std::int64_t rows = std::max<std::int64_t>(1, plan.num_rows / wanted);
-  plan.bucket_bits =
-      std::min(max_bucket_bits, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows))));
-  plan.num_buckets = static_cast<std::size_t>(plan.num_rows >> plan.bucket_bits) + 1;
+  const std::int64_t wanted = plan.num_arcs * entries_per_arc / entries_per_bucket + 1;
+  const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(1, num_rows / wanted));
+  plan.bucket_bits = std::min(max_bucket_bits, static_cast<int>(std::bit_width(rows)));
+  plan.num_buckets = static_cast<std::size_t>(num_rows >> plan.bucket_bits) + 1;
   return plan;
 }
 
-void check_sizes(const EdgeList& edges) {
-  if (edges.num_vertices < 0 || edges.num_vertices > max_local_vertices) {
-    throw InputError(text("graph: ", edges.num_vertices, " vertices, expected 0 to ",
-                          format_count(max_local_vertices)));
+/// Arcs from a list, checked as they are counted.
+class ListSource {
+ public:
+  ListSource(const EdgeList& edges) : edges_(edges) {
+    if (edges.num_vertices < 0 || edges.num_vertices > max_local_vertices) {
+      throw InputError(text("graph: ", edges.num_vertices, " vertices, expected 0 to ",
+                            format_count(max_local_vertices)));
+    }
+    if (!edges.weights.empty() && edges.weights.size() != edges.arcs.size()) {
+      throw InputError(text("graph: ", edges.weights.size(), " edge weights for ",
+                            edges.arcs.size(), " arcs; give one weight an arc or none"));
+    }
   }
-  if (!edges.weights.empty() && edges.weights.size() != edges.arcs.size()) {
-    throw InputError(text("graph: ", edges.weights.size(), " edge weights for ", edges.arcs.size(),
-                          " arcs; give one weight an arc or none"));
-  }
-}
 
-[[noreturn]] void refuse_arc(const EdgeList& edges) {
-  const auto outside = [&](std::int32_t v) { return v < 0 || v >= edges.num_vertices; };
-  std::size_t i = 0;
-  while (!outside(edges.arcs[i].source) && !outside(edges.arcs[i].destination))
-    ++i;
-  const Arc arc = edges.arcs[i];
-  throw InputError(text("graph: arc ", i, " joins ", arc.source, " to ", arc.destination,
-                        ", but vertices go from 0 to ", edges.num_vertices - 1,
-                        "; correct the arc or the number of vertices"));
-}
-
-/// Counts the entries of each bucket in one chunk of the arcs.
-void count_chunk(const EdgeList& edges,
-                 ExpandArc expand,
-                 const Plan& plan,
-                 std::int64_t chunk,
-                 std::span<std::int64_t> counts) {
-  const auto limit = static_cast<std::uint32_t>(plan.num_rows);
-  const std::size_t begin = plan.chunk_begin(chunk);
-  const std::size_t end = plan.chunk_begin(chunk + 1);
-  for (std::size_t i = begin; i < end; ++i) {
-    const Arc arc = edges.arcs[i];
+  void check(Arc arc) const {
+    const auto limit = static_cast<std::uint32_t>(edges_.num_vertices);
     if (static_cast<std::uint32_t>(arc.source) >= limit ||
         static_cast<std::uint32_t>(arc.destination) >= limit) {
-      refuse_arc(edges);
+      refuse();
     }
-    expand(arc, [&](std::int32_t row, std::uint32_t) {
-      ++counts[static_cast<std::size_t>(row >> plan.bucket_bits)];
-    });
   }
-}
+
+  /// Calls use(arc, weight) for arcs [begin, end).
+  template <bool weighted, typename Use>
+  void visit(std::size_t begin, std::size_t end, Use use) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      use(edges_.arcs[i], weighted ? edges_.weights[i] : 1.0F);
+    }
+  }
+
+ private:
+  /// Names the first arc that is out of range.
+  [[noreturn]] void refuse() const {
+    const auto fits = [&](std::int32_t v) { return v >= 0 && v < edges_.num_vertices; };
+    std::size_t i = 0;
+    while (fits(edges_.arcs[i].source) && fits(edges_.arcs[i].destination))
+      ++i;
+    const Arc arc = edges_.arcs[i];
+    throw InputError(text("graph: arc ", i, " joins ", arc.source, " to ", arc.destination,
+                          ", but vertices go from 0 to ", edges_.num_vertices - 1,
+                          "; correct the arc or the number of vertices"));
+  }
+
+  const EdgeList& edges_;
+};
+
+/// The arcs of a graph, turned round, without a list of them.
+class TransposedSource {
+ public:
+  TransposedSource(const CsrView& graph) : graph_(graph) {}
+
+  void check(Arc) const {}
+
+  template <bool weighted, typename Use>
+  void visit(std::size_t begin, std::size_t end, Use use) const {
+    const auto first = static_cast<EdgeOffset>(begin);
+    const auto after = std::upper_bound(graph_.row_ptr.begin(), graph_.row_ptr.end(), first);
+    auto row = static_cast<std::size_t>(after - graph_.row_ptr.begin()) - 1;
+    for (std::size_t i = begin; i < end; ++i) {
+      while (static_cast<EdgeOffset>(i) >= graph_.row_ptr[row + 1])
+        ++row;
+      use(Arc{static_cast<std::int32_t>(row), graph_.col_idx[i]},
+          weighted ? graph_.edge_weight[i] : 1.0F);
+    }
+  }
+
+ private:
+  CsrView graph_;
+};
 
 /// Where each chunk writes in each bucket.
 struct Places {
@@ -102,15 +126,27 @@ struct Places {
   std::vector<std::int64_t> bucket_begin;  ///< [num_buckets + 1]
 };
 
-Places find_places(const EdgeList& edges, ExpandArc expand, const Plan& plan) {
+/// The places of one chunk.
+std::span<std::int64_t> places_of(Places& places, const Plan& plan, std::int64_t chunk) {
+  return std::span(places.of_chunk)
+      .subspan(static_cast<std::size_t>(chunk) * plan.num_buckets, plan.num_buckets);
+}
+
+template <typename Source>
+Places find_places(const Source& source, ExpandArc expand, const Plan& plan) {
   Places places;
   places.of_chunk.resize(static_cast<std::size_t>(plan.num_chunks) * plan.num_buckets);
-  const auto count = [&](std::int64_t chunk) {
-    std::span<std::int64_t> counts(places.of_chunk);
-    counts = counts.subspan(static_cast<std::size_t>(chunk) * plan.num_buckets, plan.num_buckets);
-    count_chunk(edges, expand, plan, chunk, counts);
-  };
-  parallel_for_each(plan.num_chunks, 1, count);
+  parallel_for_each(plan.num_chunks, 1, [&](std::int64_t chunk) {
+    const std::span<std::int64_t> counts = places_of(places, plan, chunk);
+    const auto count = [&](std::int32_t row, std::uint32_t) {
+      ++counts[static_cast<std::size_t>(row >> plan.bucket_bits)];
+    };
+    const auto count_arc = [&](Arc arc, float) {
+      source.check(arc);
+      expand(arc, count);
+    };
+    source.template visit<false>(plan.chunk_begin(chunk), plan.chunk_begin(chunk + 1), count_arc);
+  });
   places.bucket_begin.reserve(plan.num_buckets + 1);
   std::int64_t sum = 0;
   for (std::size_t bucket = 0; bucket < plan.num_buckets; ++bucket) {
@@ -187,19 +223,16 @@ class PieceWriter {
   int bits_;
 };
 
-template <bool weighted>
-Buckets distribute(const EdgeList& edges, ExpandArc expand, const Plan& plan, Places& places) {
+template <bool weighted, typename Source>
+Buckets distribute(const Source& source, ExpandArc expand, const Plan& plan, Places& places) {
   Buckets buckets = make_buckets(static_cast<std::size_t>(places.bucket_begin.back()), weighted);
   parallel_for_each(plan.num_chunks, 1, [&](std::int64_t chunk) {
-    std::span<std::int64_t> of_chunk(places.of_chunk);
-    of_chunk =
-        of_chunk.subspan(static_cast<std::size_t>(chunk) * plan.num_buckets, plan.num_buckets);
-    PieceWriter<weighted> writer(buckets, plan, of_chunk);
-    for (std::size_t i = plan.chunk_begin(chunk); i < plan.chunk_begin(chunk + 1); ++i) {
-      const float weight = weighted ? edges.weights[i] : 1.0F;
-      expand(edges.arcs[i],
-             [&](std::int32_t row, std::uint32_t key) { writer.add(row, key, weight); });
-    }
+    PieceWriter<weighted> writer(buckets, plan, places_of(places, plan, chunk));
+    const auto add_arc = [&](Arc arc, float weight) {
+      const auto add = [&](std::int32_t row, std::uint32_t key) { writer.add(row, key, weight); };
+      expand(arc, add);
+    };
+    source.template visit<weighted>(plan.chunk_begin(chunk), plan.chunk_begin(chunk + 1), add_arc);
     writer.finish();
   });
   return buckets;
@@ -236,8 +269,9 @@ class BucketSort {
       row_ptr_[first_row + row + 1] = begin + static_cast<std::int64_t>(to);
       from = to;
     }
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
       put(static_cast<std::size_t>(begin) + i, scratch.items[i]);
+    }
   }
 
  private:
@@ -293,15 +327,26 @@ SortedRows sort_buckets(Buckets&& buckets, const Plan& plan, const Places& place
 }  // namespace
 
 SortedRows sort_rows(EdgeList&& edges, ExpandArc expand) {
-  check_sizes(edges);
-  const Plan plan = make_plan(edges, expand);
-  Places places = find_places(edges, expand, plan);
+  const ListSource source(edges);
+  const Plan plan =
+      make_plan(edges.arcs.size(), edges.num_vertices, expand.add_reverse_arcs ? 2 : 1);
+  Places places = find_places(source, expand, plan);
   const bool weighted = !edges.weights.empty();
-  Buckets buckets = weighted ? distribute<true>(edges, expand, plan, places)
-                             : distribute<false>(edges, expand, plan, places);
+  Buckets buckets = weighted ? distribute<true>(source, expand, plan, places)
+                             : distribute<false>(source, expand, plan, places);
   edges = EdgeList{edges.num_vertices, {}, {}};  // before the sort takes memory of its own
   return weighted ? sort_buckets<WeightedKey>(std::move(buckets), plan, places)
                   : sort_buckets<PlainKey>(std::move(buckets), plan, places);
+}
+
+SortedRows sort_transposed_rows(const CsrView& graph) {
+  const TransposedSource source(graph);
+  const Plan plan = make_plan(graph.col_idx.size(), graph.num_vertices(), 1);
+  Places places = find_places(source, {}, plan);
+  if (graph.is_weighted()) {
+    return sort_buckets<WeightedKey>(distribute<true>(source, {}, plan, places), plan, places);
+  }
+  return sort_buckets<PlainKey>(distribute<false>(source, {}, plan, places), plan, places);
 }
 
 }  // namespace weft::graph

@@ -33,7 +33,10 @@ std::unique_ptr<Convolution> make_convolution(ConvolutionType type,
 }  // namespace
 
 Block::Block(ParameterStore& store, const BlockSpec& spec)
-    : spec_(spec), convolution_(make_convolution(spec.convolution, store, spec.shape)) {
+    : spec_(spec),
+      output_name_(text("layer", spec.shape.layer, ".output")),
+      grad_output_name_(text("layer", spec.shape.layer, ".grad_output")),
+      convolution_(make_convolution(spec.convolution, store, spec.shape)) {
   if (spec.norm == NormType::none) return;
   const ConvolutionShape& shape = spec.shape;
   norm_gain_ =
@@ -82,13 +85,13 @@ ConstMatrixView Block::forward(Pass& pass, ParameterStore& store, const LayerInp
     y = normalized_.view();
   }
   if (spec_.activation == ActivationType::relu) kernels::relu(pass.ctx, y, y, rows);
-  pass.observe(text("layer", spec_.shape.layer, ".output"), y);
+  pass.observe(output_name_, y);
   return y;
 }
 
 void Block::backward(Pass& pass, ParameterStore& store, MatrixView grad_y, MatrixView grad_x) {
   const RowSet rows = RowSet::range(0, grad_y.num_rows);
-  pass.observe(text("layer", spec_.shape.layer, ".grad_output"), grad_y);
+  pass.observe(grad_output_name_, grad_y);
   const bool has_norm = spec_.norm == NormType::layer;
   if (spec_.activation == ActivationType::relu) {
     const ConstMatrixView y = has_norm ? normalized_.view() : convolved_.view();

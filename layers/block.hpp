@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "layers/convolution.hpp"
 
@@ -49,6 +50,8 @@ class Block {
   [[nodiscard]] bool drops(const Pass& pass) const { return pass.training && spec_.dropout > 0; }
 
   BlockSpec spec_;
+  std::string output_name_;  ///< for observers; made once, so that epochs allocate nothing
+  std::string grad_output_name_;
   std::unique_ptr<Convolution> convolution_;
   ParameterId norm_gain_ = 0;
   ParameterId norm_bias_ = 0;

@@ -34,8 +34,8 @@ class SparseInput {
 
  private:
   kernels::SparseMatrix features_;
-  kernels::SparseMatrix transposed_;
   std::vector<EdgeOffset> source_entry_;  ///< entry of features_ behind each entry of transposed_
+  kernels::SparseMatrix transposed_;      ///< made with source_entry_, so declared after it
   std::vector<Real> dropped_values_;
   bool uses_dropped_values_ = false;
   bool transposed_is_current_ = true;

@@ -2,13 +2,12 @@
 #include "partition/metis_input.hpp"
 
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <functional>
+#include <numeric>
+#include <utility>
 
 #include "graph/transforms.hpp"
 #include "partition/indexing.hpp"
@@ -33,44 +32,56 @@ std::uint64_t mix_pair(std::int64_t first, std::int32_t second) {
 constexpr double hub_share = 0.05;
 constexpr double hub_times_mean = 8;
 
-std::int64_t edge_weight_cap(const datasets::Dataset& dataset, std::span<const double> shares) {
-  const auto total = static_cast<double>(dataset.graph.num_edges() + dataset.num_vertices);
-  const double mean = total / static_cast<double>(dataset.num_vertices);
-  const double smallest = *std::min_element(shares.begin(), shares.end());
-  return std::llround(std::max(hub_share * smallest * total, hub_times_mean * mean));
+// In-degree + 1, the loop left out, so that loops change nothing.
+std::vector<std::int64_t> edge_weights(const graph::CsrView& graph,
+                                       std::span<const double> shares) {
+  std::vector<std::int64_t> weights(position(graph.num_vertices()));
+  std::int64_t total = 0;
+  for (std::size_t vertex = 0; vertex < weights.size(); ++vertex) {
+    const auto row = graph.neighbors(static_cast<std::int64_t>(vertex));
+    const bool has_loop =
+        std::binary_search(row.begin(), row.end(), static_cast<std::int32_t>(vertex));
+    weights[vertex] = count_of(row) + (has_loop ? 0 : 1);
+    total += weights[vertex];
+  }
+  const double mean = static_cast<double>(total) / static_cast<double>(weights.size());
+  const double smallest =
+      *std::min_element(shares.begin(), shares.end()) * static_cast<double>(total);
+  const std::int64_t cap = std::llround(std::max(hub_share * smallest, hub_times_mean * mean));
+  for (std::int64_t& weight : weights)
+    weight = std::min(weight, cap);
+  return weights;
 }
 
-bool is_training(std::span<const std::int8_t> roles, std::int64_t vertex) {
-  return roles[position(vertex)] == static_cast<std::int8_t>(datasets::SplitRole::train);
+std::vector<std::int64_t> training_weights(std::span<const std::int8_t> roles) {
+  std::vector<std::int64_t> weights;
+  weights.reserve(roles.size());
+  for (const std::int8_t role : roles) {
+    weights.push_back(role == static_cast<std::int8_t>(datasets::SplitRole::train) ? 1 : 0);
+  }
+  return weights;
 }
 
-// One constraint: a name and the weight of a vertex.
+// One constraint: a name and a weight a vertex.
 struct Constraint {
   std::string name;
-  std::function<std::int64_t(std::int64_t)> weight_of;
+  std::vector<std::int64_t> weights;
 };
 
 std::vector<Constraint> wanted_constraints(const datasets::Dataset& dataset,
                                            const PartitionOptions& options,
                                            std::span<const double> shares) {
   std::vector<Constraint> wanted;
-  if (options.balance_edges) {
-    const graph::CsrView graph = dataset.graph;
-    const std::int64_t cap = edge_weight_cap(dataset, shares);
-    wanted.push_back({"edges", [graph, cap](std::int64_t vertex) {
-                        return std::min<std::int64_t>(graph.degree(vertex) + 1, cap);
-                      }});
-  }
-  const auto roles = balanced_split(dataset, options);
-  const auto train = static_cast<std::int8_t>(datasets::SplitRole::train);
-  if (options.balance_training &&
-      std::count(roles.begin(), roles.end(), train) >= count_of(shares)) {
-    wanted.push_back({"training", [roles](std::int64_t vertex) {
-                        return std::int64_t{is_training(roles, vertex) ? 1 : 0};
-                      }});
+  if (options.balance_edges) wanted.push_back({"edges", edge_weights(dataset.graph, shares)});
+  if (options.balance_training) {
+    std::vector<std::int64_t> training = training_weights(balanced_split(dataset, options));
+    if (std::count(training.begin(), training.end(), 1) >= count_of(shares)) {
+      wanted.push_back({"training", std::move(training)});
+    }
   }
   if (options.balance_vertices || wanted.empty()) {
-    wanted.insert(wanted.begin(), {"vertices", [](std::int64_t) { return std::int64_t{1}; }});
+    const std::vector<std::int64_t> ones(position(dataset.num_vertices), 1);
+    wanted.insert(wanted.begin(), {"vertices", ones});
   }
   return wanted;
 }
@@ -114,14 +125,14 @@ BalanceWeights balance_weights(const datasets::Dataset& dataset,
                                std::span<const double> shares) {
   const std::vector<Constraint> wanted = wanted_constraints(dataset, options, shares);
   BalanceWeights result;
-  result.totals.assign(wanted.size(), 0);
   result.weights.resize(position(dataset.num_vertices) * wanted.size());
   for (std::size_t c = 0; c < wanted.size(); ++c) {
+    const std::vector<std::int64_t>& weights = wanted[c].weights;
     result.names.push_back(wanted[c].name);
-    for (std::int64_t vertex = 0; vertex < dataset.num_vertices; ++vertex) {
-      const std::int64_t weight = wanted[c].weight_of(vertex);
-      result.totals[c] += weight;
-      result.weights[position(vertex) * wanted.size() + c] = static_cast<std::int32_t>(weight);
+    result.totals.push_back(std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
+    for (std::size_t vertex = 0; vertex < weights.size(); ++vertex) {
+      // The cap and the count of arcs keep a weight below 2^31.
+      result.weights[vertex * wanted.size() + c] = static_cast<std::int32_t>(weights[vertex]);
     }
   }
   return result;

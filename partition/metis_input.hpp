@@ -34,10 +34,10 @@ struct BalanceWeights {
   std::vector<std::int64_t> totals;   ///< [num_constraints]
 };
 
-/// Weights 1 (vertices), in-degree + 1 (edges) and 1 for each training vertex. The training
-/// constraint is left out where there are fewer training vertices than parts. An edge weight is
-/// capped at a twentieth of the smallest part's share or eight times the mean, whichever is more: a
-/// hub beyond that could only be balanced at the expense of the other constraints.
+/// Weights 1 (vertices), in-degree without loops + 1 (edges) and 1 for each training vertex. The
+/// training constraint is left out where there are fewer training vertices than parts. An edge
+/// weight is capped at a twentieth of the smallest part's share or eight times the mean, whichever
+/// is more: a hub beyond that could only be balanced at the expense of the other constraints.
 [[nodiscard]] BalanceWeights balance_weights(const datasets::Dataset& dataset,
                                              const PartitionOptions& options,
                                              std::span<const double> shares);

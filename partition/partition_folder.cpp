@@ -26,20 +26,25 @@ std::string padded(int part) {
   return std::string(5 - std::min<std::size_t>(5, digits.size()), '0').append(digits);
 }
 
-std::string replace_rank(std::string pattern, const std::string& number) {
-  constexpr std::string_view placeholder = "{rank}";
-  for (std::size_t at = pattern.find(placeholder); at != std::string::npos;
-       at = pattern.find(placeholder, at + number.size())) {
-    pattern.replace(at, placeholder.size(), number);
+std::string replace_all(std::string characters, std::string_view from, const std::string& to) {
+  for (std::size_t at = characters.find(from); at != std::string::npos;
+       at = characters.find(from, at + to.size())) {
+    characters.replace(at, from.size(), to);
   }
-  return pattern;
+  return characters;
+}
+
+std::string replace_rank(const std::string& pattern, const std::string& number) {
+  return replace_all(pattern, "{rank}", number);
 }
 
 // Where the part may lie, in the order in which it is looked for.
 std::vector<fs::path> part_candidates(const std::string& pattern, int part) {
+  const std::string own_name = replace_all(pattern, "part-{rank}", text("part-", padded(part)));
   std::vector<fs::path> candidates;
-  for (const std::string& number : {std::to_string(part), padded(part)}) {
-    const fs::path folder = replace_rank(pattern, number);
+  for (const fs::path folder :
+       {replace_rank(pattern, std::to_string(part)), replace_rank(own_name, std::to_string(part)),
+        replace_rank(pattern, padded(part))}) {
     for (const fs::path& candidate : {part_folder(folder, part), folder}) {
       if (std::find(candidates.begin(), candidates.end(), candidate) == candidates.end()) {
         candidates.push_back(candidate);

@@ -20,7 +20,12 @@ skip() {
   exit 77
 }
 
-hosts() { ip netns list | awk '{print $1}' | grep -E "^$prefix[0-9]+\$" | sort -V || true; }
+misused() {
+  echo "cluster emulation: $1; --help tells more" >&2
+  exit 2
+}
+
+hosts() { ip netns list | awk '{print $1}' | grep -E "^${prefix}[0-9]+\$" | sort -V || true; }
 
 check_machine() {
   [[ $(id -u) == 0 ]] || skip "needs root (this is user $(id -un))"
@@ -68,7 +73,8 @@ add_host() {
 }
 
 up() {
-  local num_hosts=$1 rate=${2:-1gbit} number
+  local num_hosts=${1:-} rate=${2:-1gbit} number
+  [[ $num_hosts =~ ^[1-9][0-9]*$ ]] || misused "up: '$num_hosts' hosts, expected a number"
   check_machine
   down
   ip netns add "$switch"
@@ -90,10 +96,12 @@ down() {
 
 # Without an IPC namespace of its own, UCX would take shared memory between "hosts".
 run() {
-  local per_host=$1 names transports=tcp,self
+  local per_host=${1:-} names transports=tcp,self
+  [[ $per_host =~ ^[1-9][0-9]*$ && $# -gt 1 ]] ||
+    misused "run: '$*', expected ranks per host and a program"
   shift
   mapfile -t names < <(hosts)
-  ((${#names[@]} > 0)) || { echo "cluster emulation: no hosts; run 'up HOSTS' first" >&2; exit 2; }
+  ((${#names[@]} > 0)) || misused "run: there are no hosts; 'up HOSTS' makes them"
   ((per_host == 1)) || transports=tcp,self,posix,sysv,cma
   exec ip netns exec "${names[0]}" unshare --uts --ipc sh -c 'hostname "$0"; exec "$@"' \
     "${names[0]}" "${MPIEXEC:-mpiexec.hydra}" -launcher ssh -launcher-exec "$(realpath "$0")" \
@@ -114,14 +122,14 @@ as_remote_shell() {
   exec ip netns exec "$name" unshare --uts --ipc sh -c "hostname $name; exec $*"
 }
 
+usage() { sed -n '3,12s/^# \{0,1\}//p' "$0"; }
+
 case ${1:-} in
+  --help | -h) usage ;;
   up) up "${@:2}" ;;
   down) check_machine && down ;;
   run) run "${@:2}" ;;
   bytes) ip netns exec "$prefix$2" cat /sys/class/net/eth0/statistics/tx_bytes ;;
   -*) as_remote_shell "$@" ;;
-  *)
-    sed -n '3,13s/^# \{0,1\}//p' "$0" >&2
-    exit 2
-    ;;
+  *) misused "'${1:-}' is unknown; valid: up, run, bytes, down" ;;
 esac

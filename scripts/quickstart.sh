@@ -7,20 +7,22 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-Usage: scripts/quickstart.sh [--data DIR] [--ranks K] [--epochs E] [--work DIR] [--fresh]
-                             [--no-install]
+Usage: scripts/quickstart.sh [--data DIR [--directed]] [--ranks K] [--epochs E] [--work DIR]
+                             [--fresh] [--no-install] [--weft PATH]
 
   --data DIR    train on your own graph: a folder with
-                  edges.txt     a line an arc: source target (.csv and .gz too)
-                  features.npy  or .npz, .csv, .mtx: a row a vertex          (optional)
+                  edges.txt     a line an edge: two vertices (.csv, .tsv, .mtx, .gz too)
+                  features.npy  or .npz (scipy), .mtx: a row a vertex
                   labels.txt    a class a line, -1 = unknown
-                  split.txt     0 train, 1 validation, 2 test, -1 none, a line each
+                  split.txt     a line a vertex: 0 train, 1 validation, 2 test, -1 none
                 without it a graph of 20,000 vertices in communities is generated
+  --directed    with --data: a line is an arc; otherwise its reverse is added
   --ranks K     parts and MPI ranks (default 4)
   --epochs E    passes over the graph (default 100)
   --work DIR    where everything is put (default runs/quickstart, or runs/NAME of the data)
   --fresh       train again although there is a result
   --no-install  do not look for missing packages
+  --weft PATH   use this program instead of building it
 END
 }
 
@@ -28,18 +30,20 @@ fail() { echo "quickstart: $*" >&2; exit 2; }
 say() { echo "== $*"; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-data='' ranks=4 epochs=100 work='' fresh=no install=yes
+data='' ranks=4 epochs=100 work='' fresh=no install=yes weft='' direction=--undirected
 while [ "$#" -gt 0 ]; do
   case "$1" in
-    --data | --ranks | --epochs | --work)
+    --data | --ranks | --epochs | --work | --weft)
       [ "$#" -ge 2 ] || fail "$1 needs a value"
       case "$1" in
         --data) data=$2 ;;
         --ranks) ranks=$2 ;;
         --epochs) epochs=$2 ;;
         --work) work=$2 ;;
+        --weft) weft=$2 ;;
       esac
       shift ;;
+    --directed) direction=--directed ;;
     --fresh) fresh=yes ;;
     --no-install) install=no ;;
     --help | -h) usage; exit 0 ;;
@@ -56,33 +60,13 @@ fi
 [ -n "$work" ] || work=$root/runs/$(basename "${data:-quickstart}")
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
-weft=$root/build/release/bin/weft
+if [ -n "$weft" ]; then
+  [ -x "$weft" ] || fail "--weft '$weft' is no program"
+  weft=$(realpath "$weft")
+fi
 dataset=$work/dataset
 config=$work/config-$ranks-$epochs.toml
 run=$work/run-$ranks-$epochs
-
-# First of the names that exists in the data folder, as it is or compressed.
-find_file() {
-  local name suffix
-  for name in "$@"; do
-    for suffix in '' .gz; do
-      if [ -f "$data/$name$suffix" ]; then echo "$data/$name$suffix"; return 0; fi
-    done
-  done
-}
-
-import_data() {
-  local edges features labels split
-  edges=$(find_file edges.txt edges.csv edges.tsv)
-  features=$(find_file features.npy features.npz features.csv features.mtx)
-  labels=$(find_file labels.txt labels.csv labels.npy)
-  split=$(find_file split.txt split.csv splits.txt)
-  [ -n "$edges" ] || fail "no edges.txt, edges.csv or edges.tsv in '$data'"
-  [ -n "$labels" ] || fail "no labels.txt or labels.csv in '$data'"
-  [ -n "$split" ] || fail "no split.txt or splits.txt in '$data'"
-  "$weft" import "$edges" --undirected --labels "$labels" --split "$split" \
-    ${features:+--features "$features"} --out "$dataset"
-}
 
 get_data() {
   local source=${data:-generated}
@@ -94,7 +78,7 @@ get_data() {
   fi
   if [ -n "$data" ]; then
     say "data: importing $data"
-    import_data
+    "$weft" import "$data" "$direction" --out "$dataset"
   else
     say "data: generating 20,000 vertices in communities"
     "$weft" generate communities --nodes 20000 --out "$dataset"
@@ -139,7 +123,8 @@ train() {
   [ -e "$config" ] || write_config
   local overwrite=()
   [ ! -e "$run" ] || overwrite=(-- --overwrite)
-  "$root/scripts/train_mpi.sh" "$config" --ranks "$ranks" --out "$run" "${overwrite[@]}"
+  "$root/scripts/train_mpi.sh" "$config" --ranks "$ranks" --weft "$weft" --out "$run" \
+    "${overwrite[@]}"
 }
 
 # Value of a key of summary.json, which has one key a line.
@@ -175,10 +160,13 @@ if [ "$install" = yes ]; then
   say "packages"
   "$root/scripts/install_dependencies.sh"
 fi
-say "build"
-"$root/scripts/build.sh" release weft >"$work/build.log" 2>&1 ||
-  { tail -n 40 "$work/build.log" >&2; fail "the build failed; all of it is in $work/build.log"; }
-tail -n 1 "$work/build.log"
+if [ -z "$weft" ]; then
+  say "build (log in $work/build.log)"
+  weft=$root/build/release/bin/weft
+  "$root/scripts/build.sh" release weft >"$work/build.log" 2>&1 ||
+    { tail -n 40 "$work/build.log" >&2; fail "the build failed; see $work/build.log"; }
+  tail -n 1 "$work/build.log"
+fi
 get_data
 say "partition: $ranks parts"
 "$weft" partition "$dataset" --parts "$ranks"

@@ -61,7 +61,8 @@ std::string found(const toml::node& node) {
 
 fs::path absolute_path(const Origin& origin, const std::string& value) {
   if (value.empty()) return {};
-  fs::path path = (fs::absolute(origin.folder) / value).lexically_normal();
+  // Not fs::absolute: it refuses the empty path, which is the folder of "run.toml".
+  fs::path path = (fs::current_path() / origin.folder / value).lexically_normal();
   return path.has_filename() ? path : path.parent_path();
 }
 

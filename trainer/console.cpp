@@ -19,6 +19,7 @@ namespace {
 constexpr double quiet_seconds = 1.0;         ///< steps that end sooner show nothing
 constexpr double terminal_interval = 0.1;     ///< between two rewrites of a terminal's line
 constexpr double log_interval_seconds = 5.0;  ///< between two lines in a file
+constexpr std::size_t long_cell = 60;         ///< characters
 constexpr std::string_view erase_line = "\r\x1b[K";
 
 void write_line(std::ostream& out, std::string_view prefix, std::string_view line) {
@@ -90,12 +91,14 @@ std::size_t display_width(std::string_view cell) {
   }));
 }
 
+/// Cells beyond `long_cell` characters stick out: one of them should not push a whole column away.
 std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);
     for (std::size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], display_width(row[column]));
+      const std::size_t width = display_width(row[column]);
+      if (width <= long_cell) widths[column] = std::max(widths[column], width);
     }
   }
   return widths;
@@ -121,7 +124,8 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t column = 0; column < row.size(); ++column) {
-      const std::string padding(widths[column] - display_width(row[column]), ' ');
+      const std::size_t width = display_width(row[column]);
+      const std::string padding(widths[column] - std::min(width, widths[column]), ' ');
       if (column > 0) line += "  ";
       line += column == 0 ? row[column] + padding : padding + row[column];
     }

@@ -18,6 +18,7 @@ void print_note(std::string_view line);
 void print_warning(std::string_view line);
 
 /// A table with left-aligned first column and right-aligned others; the first row is the header.
+/// A cell of more than 60 characters does not widen its column.
 [[nodiscard]] std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
 /// Progress on stderr: one line that is rewritten on a terminal, else a line each time a step

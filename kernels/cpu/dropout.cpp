@@ -1,9 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Dropout: the mask is computed where it is used, several Philox blocks side by side.
 #include "kernels/dropout.hpp"
+
+#include <cmath>
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/tasks.hpp"
+#include "kernels/cpu/vector_kernels.hpp"
 
 namespace weft::kernels::cpu {
+namespace {
+
+/// Work of one random word in elements streamed, for the size of tasks.
+constexpr std::int64_t elements_per_word = 2;
+
+/// uniform >= probability, as integers: uniform is (word >> 8) / 2^24, exactly.
+DropoutRow row_of(const DropoutMask& mask, GlobalId id) {
+  const double threshold = std::ceil(static_cast<double>(mask.probability) * 0x1.0p24);
+  return {mask.key.low,
+          mask.key.high,
+          static_cast<std::uint64_t>(id),
+          mask.epoch,
+          static_cast<std::uint32_t>(threshold),
+          mask.scale()};
+}
+
+}  // namespace
 
 void dropout(Context& ctx,
              const DropoutMask& mask,
@@ -11,12 +33,10 @@ void dropout(Context& ctx,
              ConstMatrixView x,
              MatrixView y,
              RowSet rows) {
-  const Real scale = mask.scale();
-  for_rows(ctx, rows, x.num_columns, [&](std::int64_t r) {
+  const auto dropout_row = vector_kernels(ctx.instruction_set()).dropout_row;
+  for_rows(ctx, rows, elements_per_word * x.num_columns, [&](std::int64_t r) {
     const GlobalId id = global_ids[static_cast<std::size_t>(r)];
-    for (std::int64_t c = 0; c < x.num_columns; ++c) {
-      y.at(r, c) = mask.keeps(id, static_cast<std::uint32_t>(c)) ? x.at(r, c) * scale : Real{0};
-    }
+    dropout_row(row_of(mask, id), x.row(r), x.num_columns, y.row(r));
   });
 }
 
@@ -25,15 +45,17 @@ void dropout_sparse(Context& ctx,
                     std::span<const GlobalId> global_ids,
                     const SparseView& x,
                     std::span<Real> dropped_values) {
-  const Real scale = mask.scale();
-  for_rows(ctx, RowSet::range(0, x.num_rows), 32, [&](std::int64_t row) {
-    const auto r = static_cast<std::size_t>(row);
-    const auto end = static_cast<std::size_t>(x.row_ptr[r + 1]);
-    for (auto e = static_cast<std::size_t>(x.row_ptr[r]); e < end; ++e) {
-      const Real value = x.values.empty() ? Real{1} : x.values[e];
-      const bool keeps = mask.keeps(global_ids[r], static_cast<std::uint32_t>(x.col_idx[e]));
-      dropped_values[e] = keeps ? value * scale : Real{0};
-    }
+  const auto dropout_entries = vector_kernels(ctx.instruction_set()).dropout_entries;
+  const Real* values = x.values.empty() ? nullptr : x.values.data();
+  const std::int64_t entries_a_row = x.num_nonzeros() / std::max<std::int64_t>(1, x.num_rows) + 1;
+  const std::int64_t row_elements = 4 * elements_per_word * entries_a_row;
+  for_rows(ctx, RowSet::range(0, x.num_rows), row_elements, [&](std::int64_t r) {
+    const EdgeOffset begin = x.row_ptr[static_cast<std::size_t>(r)];
+    const EdgeOffset end = x.row_ptr[static_cast<std::size_t>(r) + 1];
+    const GlobalId id = global_ids[static_cast<std::size_t>(r)];
+    dropout_entries(row_of(mask, id), x.col_idx.data() + begin,
+                    values == nullptr ? nullptr : values + begin, end - begin,
+                    dropped_values.data() + begin);
   });
 }
 

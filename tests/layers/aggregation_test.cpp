@@ -14,7 +14,7 @@
 namespace weft::layers {
 namespace {
 
-using testing::Owners;
+using test_support::Owners;
 using Entries = std::map<std::pair<GlobalId, GlobalId>, double>;
 
 /// Adds the entries of a part to `entries`, by global ids of (row, column).
@@ -38,16 +38,16 @@ Entries entries_of(const datasets::Dataset& dataset,
                    Owners owners,
                    const AggregationOptions& options) {
   Entries entries;
-  const auto dealt = testing::deal_owners(dataset, num_parts, owners);
+  const auto dealt = test_support::deal_owners(dataset, num_parts, owners);
   for (int p = 0; p < num_parts; ++p) {
-    const partition::Part part = testing::make_part(dataset, dealt, num_parts, p);
+    const partition::Part part = test_support::make_part(dataset, dealt, num_parts, p);
     collect(part, build_aggregation(part, options), entries);
   }
   return entries;
 }
 
 TEST(Aggregation, HasTheSameEntriesForAnyPartition) {
-  const datasets::Dataset dataset = testing::random_dataset();
+  const datasets::Dataset dataset = test_support::random_dataset();
   for (const Normalization normalization :
        {Normalization::symmetric, Normalization::mean, Normalization::sum}) {
     const AggregationOptions options{normalization, normalization == Normalization::symmetric};
@@ -55,14 +55,14 @@ TEST(Aggregation, HasTheSameEntriesForAnyPartition) {
     for (const int num_parts : {2, 3, 7}) {
       for (const Owners owners : {Owners::block, Owners::random, Owners::one_empty}) {
         EXPECT_EQ(entries_of(dataset, num_parts, owners, options), whole)
-            << num_parts << " parts, " << testing::owners_name(owners);
+            << num_parts << " parts, " << test_support::owners_name(owners);
       }
     }
   }
 }
 
 TEST(Aggregation, AddsExactlyOneLoopAVertex) {
-  const datasets::Dataset dataset = testing::random_dataset();
+  const datasets::Dataset dataset = test_support::random_dataset();
   const Entries entries = entries_of(dataset, 3, Owners::random, {Normalization::symmetric, true});
   std::int64_t loops = 0;
   for (const auto& [ends, value] : entries) {
@@ -73,7 +73,7 @@ TEST(Aggregation, AddsExactlyOneLoopAVertex) {
 }
 
 TEST(Aggregation, MeanRowsSumToOneAndIsolatedRowsToZero) {
-  const datasets::Dataset dataset = testing::random_dataset();
+  const datasets::Dataset dataset = test_support::random_dataset();
   std::map<GlobalId, double> sums;
   for (const auto& [ends, value] :
        entries_of(dataset, 3, Owners::random, {Normalization::mean, false})) {
@@ -85,10 +85,10 @@ TEST(Aggregation, MeanRowsSumToOneAndIsolatedRowsToZero) {
 }
 
 TEST(Aggregation, RowsRiseByGlobalIdInBothDirections) {
-  const datasets::Dataset dataset = testing::random_dataset();
-  const auto dealt = testing::deal_owners(dataset, 3, Owners::random);
+  const datasets::Dataset dataset = test_support::random_dataset();
+  const auto dealt = test_support::deal_owners(dataset, 3, Owners::random);
   for (int p = 0; p < 3; ++p) {
-    const partition::Part part = testing::make_part(dataset, dealt, 3, p);
+    const partition::Part part = test_support::make_part(dataset, dealt, 3, p);
     const Aggregation a = build_aggregation(part, {Normalization::symmetric, true});
     for (const kernels::SparseMatrix* m : {&a.owned, &a.owned_transposed}) {
       for (std::size_t r = 0; r + 1 < m->row_ptr.size(); ++r) {
@@ -103,9 +103,9 @@ TEST(Aggregation, RowsRiseByGlobalIdInBothDirections) {
 }
 
 TEST(Aggregation, TransposesHoldTheSameEntries) {
-  const datasets::Dataset dataset = testing::random_dataset();
-  const auto dealt = testing::deal_owners(dataset, 2, Owners::random);
-  const partition::Part part = testing::make_part(dataset, dealt, 2, 0);
+  const datasets::Dataset dataset = test_support::random_dataset();
+  const auto dealt = test_support::deal_owners(dataset, 2, Owners::random);
+  const partition::Part part = test_support::make_part(dataset, dealt, 2, 0);
   const Aggregation a = build_aggregation(part, {Normalization::mean, false});
   const auto sorted_entries = [](const kernels::SparseMatrix& m, bool flip) {
     std::map<std::pair<std::int64_t, std::int64_t>, Real> entries;

@@ -12,8 +12,8 @@
 namespace weft::layers {
 namespace {
 
-using testing::ModelHarness;
-using testing::Owners;
+using test_support::ModelHarness;
+using test_support::Owners;
 
 struct Case {
   const char* name;
@@ -44,10 +44,10 @@ class Gradient : public ::testing::TestWithParam<Case> {};
 TEST_P(Gradient, EqualsFiniteDifferences) {
   const Case& c = GetParam();
   comm::Communicator world = comm::Communicator::world();
-  testing::RandomDatasetOptions options;
+  test_support::RandomDatasetOptions options;
   options.num_vertices = 20;
   options.sparse_features = c.sparse_features;
-  const datasets::Dataset dataset = testing::random_dataset(options);
+  const datasets::Dataset dataset = test_support::random_dataset(options);
   ModelSpec spec;
   spec.type = c.type;
   spec.num_hidden = c.num_hidden;

@@ -7,7 +7,7 @@
 
 #include "kernels/softmax_cross_entropy.hpp"
 
-namespace weft::testing {
+namespace weft::test_support {
 
 namespace {
 
@@ -90,7 +90,7 @@ std::vector<double> ModelHarness::gradient() {
 }
 
 double gradient_error(ModelHarness& harness) {
-  const double step = sizeof(Real) == sizeof(double) ? 1e-5 : 5e-3;
+  const double step = sizeof(Real) == sizeof(double) ? 1e-5 : 1e-3;
   const std::vector<double> analytic = harness.gradient();
   double largest = 1e-8;
   for (const double g : analytic)
@@ -109,4 +109,4 @@ double gradient_error(ModelHarness& harness) {
   return worst;
 }
 
-}  // namespace weft::testing
+}  // namespace weft::test_support

@@ -14,7 +14,7 @@
 #include "layers/model.hpp"
 #include "tests/support/random_dataset.hpp"
 
-namespace weft::testing {
+namespace weft::test_support {
 
 class ModelHarness {
  public:
@@ -54,4 +54,4 @@ class ModelHarness {
 /// differences of the global loss. Collective
 [[nodiscard]] double gradient_error(ModelHarness& harness);
 
-}  // namespace weft::testing
+}  // namespace weft::test_support

@@ -41,7 +41,7 @@ Sums sums_over_ranks(const datasets::Dataset& dataset,
   for (std::size_t v = 0; v < n; ++v) {
     owners.push_back(static_cast<std::int32_t>(v * static_cast<std::size_t>(world.size()) / n));
   }
-  const partition::Part part = testing::make_part(dataset, owners, world.size(), world.rank());
+  const partition::Part part = test_support::make_part(dataset, owners, world.size(), world.rank());
   const Aggregation aggregation = build_aggregation(part, options);
   comm::HaloExchange halo(world, part.plan, part.num_owned());
   NeighborSum neighbors(aggregation, halo);

@@ -100,7 +100,9 @@ TEST_P(BothMetisMethods, NoPartIsEverEmpty) {
 
 // Bug report 13: a directed graph, many parts, 20 seeds.
 TEST_P(BothMetisMethods, DirectedGraphInHundredParts) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  // Recursive bisection takes a third of a second for each.
+  const unsigned num_seeds = GetParam() == Method::metis_kway ? 20 : 5;
+  for (unsigned seed = 0; seed < num_seeds; ++seed) {
     const auto dataset = dataset_of(graph_of(1000, test_support::random_out_arcs(1000, 5, seed)));
     const Ids before(dataset.graph.col_idx.begin(), dataset.graph.col_idx.end());
     const auto owner = partition_graph(dataset, options_of(100, GetParam()));
@@ -124,9 +126,7 @@ TEST_P(BothMetisMethods, LoopsChangeNothing) {
   for (std::int32_t v = 0; v < 200; ++v)
     arcs.emplace_back(v, v);
   const auto repeated = dataset_of(graph_of(200, arcs), false);
-  PartitionOptions options = options_of(10, GetParam());
-  // Edges are counted with loops, so only vertices are the same constraint in both.
-  options.balance_edges = false;
+  const PartitionOptions options = options_of(10, GetParam());
   const auto owner = partition_graph(clean, options);
   EXPECT_EQ(partition_graph(repeated, options), owner);
   const std::int64_t cut = reported_cut(repeated, owner, 10);

@@ -10,7 +10,7 @@
 #include "partition/build_part.hpp"
 #include "partition/partition_graph.hpp"
 
-namespace weft::testing {
+namespace weft::test_support {
 
 namespace {
 
@@ -164,4 +164,4 @@ partition::Part make_part(const datasets::Dataset& dataset,
   return partition::build_part(dataset, degrees, owners, info, part);
 }
 
-}  // namespace weft::testing
+}  // namespace weft::test_support

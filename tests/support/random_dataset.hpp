@@ -9,7 +9,7 @@
 #include "datasets/dataset.hpp"
 #include "partition/part.hpp"
 
-namespace weft::testing {
+namespace weft::test_support {
 
 struct RandomDatasetOptions {
   std::int64_t num_vertices = 60;
@@ -43,4 +43,4 @@ enum class Owners { block, random, metis, one_empty };
                                         int num_parts,
                                         int part);
 
-}  // namespace weft::testing
+}  // namespace weft::test_support

@@ -83,6 +83,11 @@ TEST(ConfigIo, PathsInAFileCountFromItsFolder) {
   EXPECT_EQ(config.partition.path, (folder / "p/{rank}/x").string());
 }
 
+TEST(ConfigIo, AFileWithoutAFolderIsInTheCurrentOne) {
+  const RunConfig config = parse_config("[dataset]\npath = \"d\"\n", "c.toml", "");
+  EXPECT_EQ(config.dataset.path, std::filesystem::current_path() / "d");
+}
+
 TEST(ConfigIo, PathsOfOverridesCountFromTheCurrentFolder) {
   const RunConfig config = parse(cora, {"dataset.path=other/"});
   EXPECT_EQ(config.dataset.path, std::filesystem::current_path() / "other");

@@ -33,6 +33,12 @@ TEST(Console, TableTakesShortRowsAndCountsCharactersNotBytes) {
   EXPECT_EQ(format_table({}), "");
 }
 
+TEST(Console, LongCellsDoNotWidenTheirColumn) {
+  const std::string sentence(61, 'x');
+  EXPECT_EQ(format_table({{"from", sentence}, {"vertices", "34"}}),
+            "from      " + sentence + "\nvertices  34\n");
+}
+
 TEST(Console, ProgressIsSilentForShortSteps) {
   testing::internal::CaptureStderr();
   {

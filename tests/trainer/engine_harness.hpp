@@ -7,7 +7,7 @@
 #include "trainer/engine.hpp"
 #include "trainer/verify.hpp"
 
-namespace weft::testing {
+namespace weft::test_support {
 
 /// Two layers of width 16, dropout 0.5, Adam at 0.01, one thread.
 [[nodiscard]] inline trainer::RunConfig small_config(trainer::ModelType type) {
@@ -33,4 +33,4 @@ namespace weft::testing {
   return make_part(dataset, deal_owners(dataset, 1, Owners::block), 1, 0);
 }
 
-}  // namespace weft::testing
+}  // namespace weft::test_support

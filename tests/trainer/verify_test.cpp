@@ -14,15 +14,15 @@
 namespace weft::trainer {
 namespace {
 
-using testing::Owners;
+using test_support::Owners;
 
 VerifyReport verify(comm::Communicator& world,
                     const datasets::Dataset& dataset,
                     Owners owners,
                     const RunConfig& config,
                     const VerifyOptions& options) {
-  return verify_ranks(world, testing::my_part(world, dataset, owners), testing::whole_part(dataset),
-                      config, options);
+  return verify_ranks(world, test_support::my_part(world, dataset, owners),
+                      test_support::whole_part(dataset), config, options);
 }
 
 std::string describe(const VerifyReport& report) {
@@ -45,16 +45,16 @@ class RanksEqualOne : public ::testing::TestWithParam<Parameters> {};
 
 TEST_P(RanksEqualOne, AtEpochs1And50) {
   comm::Communicator world = comm::Communicator::world();
-  testing::RandomDatasetOptions options;
+  test_support::RandomDatasetOptions options;
   options.num_vertices = 200;
   options.sparse_features = std::get<1>(GetParam()) == Owners::metis;
-  RunConfig config = testing::small_config(std::get<0>(GetParam()));
+  RunConfig config = test_support::small_config(std::get<0>(GetParam()));
   config.model.norm = std::get<2>(GetParam());
   config.model.layers = config.model.norm == Norm::layer ? 3 : 2;
   config.optimizer.weight_decay = {5e-4};
   VerifyOptions verify_options;
   verify_options.epochs = {1, 50};
-  const VerifyReport report = verify(world, testing::random_dataset(options),
+  const VerifyReport report = verify(world, test_support::random_dataset(options),
                                      std::get<1>(GetParam()), config, verify_options);
   EXPECT_TRUE(report.passed) << describe(report);
   if (world.rank() == 0) {
@@ -65,7 +65,7 @@ TEST_P(RanksEqualOne, AtEpochs1And50) {
 
 std::string case_name(const ::testing::TestParamInfo<Parameters>& info) {
   return std::string(std::get<0>(info.param) == ModelType::gcn ? "gcn" : "sage") + "_" +
-         testing::owners_name(std::get<1>(info.param)) +
+         test_support::owners_name(std::get<1>(info.param)) +
          (std::get<2>(info.param) == Norm::layer ? "_layer_norm" : "");
 }
 
@@ -88,9 +88,9 @@ class PlantedFault : public ::testing::Test {
     if (world.size() == 1) GTEST_SKIP() << "a fault between ranks needs two of them";
     VerifyOptions options;
     options.tamper = tamper;
-    RunConfig config = testing::small_config(ModelType::gcn);
+    RunConfig config = test_support::small_config(ModelType::gcn);
     const VerifyReport report =
-        verify(world, testing::random_dataset(), Owners::random, config, options);
+        verify(world, test_support::random_dataset(), Owners::random, config, options);
     EXPECT_FALSE(report.passed);
     if (world.rank() != 0) return;
     const TensorDifference* first = report.epochs[0].first_beyond(report.tolerance);

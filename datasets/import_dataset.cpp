@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// The stages of an import: side files first, for they say how many vertices there are; then the
+// edges; then what needs both; then the graph.
+#include "datasets/import_dataset.hpp"
+
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "datasets/feature_reader.hpp"
+#include "datasets/import_checks.hpp"
+#include "datasets/label_reader.hpp"
+#include "datasets/node_id_reader.hpp"
+#include "datasets/split_reader.hpp"
+#include "graph/support/error.hpp"
+#include "graph/support/process.hpp"
+#include "graph/support/text.hpp"
+#include "graph/transforms.hpp"
+
+namespace weft::datasets {
+
+namespace {
+
+/// `edges.txt.gz` -> `edges`; of a folder its name.
+std::string name_of_source(const std::filesystem::path& source) {
+  const std::filesystem::path plain = source.lexically_normal();
+  const std::string file =
+      (plain.has_filename() ? plain.filename() : plain.parent_path().filename()).string();
+  return std::filesystem::is_directory(source) ? file : file.substr(0, file.find('.', 1));
+}
+
+class Importer {
+ public:
+  Importer(const ImportOptions& options, ImportReport& report, const ProgressCallback& progress)
+      : options_(options), files_(options.files), report_(report), progress_(progress) {}
+
+  Dataset run() {
+    find_files();
+    read_side_files();
+    EdgeListInput input = read_edges();
+    read_labels_by_id();
+    check_labels();
+    build_graph(std::move(input));
+    dataset_.name = options_.name.empty() ? name_of_source(options_.source) : options_.name;
+    dataset_.provenance = provenance();
+    return std::move(dataset_);
+  }
+
+ private:
+  void note(std::string line) { report_.notes.push_back(std::move(line)); }
+  void warn(std::string line) { report_.warnings.push_back(std::move(line)); }
+  [[nodiscard]] std::int64_t max_bytes() const { return options_.edges.max_decompressed_bytes; }
+
+  void find_files() {
+    ids_ = options_.edges.ids;
+    task_ = options_.task.value_or(Task::single_label);
+    files_.edges = options_.source;
+    if (!std::filesystem::is_directory(options_.source)) return;
+    FoundFiles found = find_source_files(options_.source);
+    for (std::string& line : found.notes)
+      note(std::move(line));
+    files_.edges = found.files.edges;
+    const auto take = [](std::filesystem::path& given, const std::filesystem::path& there) {
+      if (given.empty()) given = there;
+    };
+    take(files_.features, found.files.features);
+    if (files_.labels.empty() && found.has_many_labels && !options_.task) {
+      task_ = Task::multi_label;
+    }
+    take(files_.labels, found.files.labels);
+    take(files_.splits, found.files.splits);
+    take(files_.node_ids, found.files.node_ids);
+    const bool is_row_number = options_.files.node_ids.empty() && !files_.node_ids.empty();
+    if (is_row_number && ids_ == IdMode::automatic) {
+      ids_ = IdMode::contiguous;
+      note(text(files_.edges.string(), ": its ids are read as row numbers, ",
+                files_.node_ids.string(), " as the ids of the rows"));
+    }
+  }
+
+  void read_side_files() {
+    if (options_.num_vertices) {
+      learn_vertex_count(known_, {*options_.num_vertices, "--nodes"});
+    }
+    if (!files_.node_ids.empty()) read_ids();
+    if (!files_.features.empty()) {
+      report_progress(progress_, "reading features", 0.0);
+      dataset_.features = read_features(files_.features, max_bytes(), dataset_, report_.notes);
+      learn_vertex_count(known_,
+                         {dataset_.features.num_rows, text("rows of ", files_.features.string())});
+    }
+    if (!files_.labels.empty() && !options_.labels_by_id) read_labels_of(nullptr);
+    if (!files_.splits.empty()) {
+      splits_ = read_splits(files_.splits, known_, max_bytes());
+      learn_vertex_count(known_, {splits_.num_rows, text("rows of ", files_.splits.string())});
+    }
+  }
+
+  void read_ids() {
+    std::optional<bool> strings;
+    if (ids_ == IdMode::string) strings = true;
+    if (ids_ == IdMode::automatic || ids_ == IdMode::sparse) strings = false;
+    known_ids_ = read_node_ids(files_.node_ids, strings, known_, max_bytes());
+    learn_vertex_count(known_, {known_ids_->size(), text("ids of ", files_.node_ids.string())});
+  }
+
+  void read_labels_of(const IdMap* ids) {
+    const LabelOptions options{task_, ids, known_, max_bytes()};
+    labels_ = read_labels(files_.labels, options);
+    learn_vertex_count(known_, {labels_.num_rows, text("rows of ", files_.labels.string())});
+    dataset_.task = task_;
+    dataset_.num_classes = labels_.num_classes;
+    dataset_.class_names = labels_.class_names;
+  }
+
+  EdgeListInput read_edges() {
+    EdgeListOptions options = options_.edges;
+    options.ids = ids_;
+    options.num_vertices = known_;
+    options.known_ids = known_ids_ ? &*known_ids_ : nullptr;
+    EdgeListInput input = read_edge_list(files_.edges, options, progress_);
+    const bool has_rows =
+        !files_.features.empty() || !files_.labels.empty() || !files_.splits.empty();
+    if (has_rows && !known_ids_ && (ids_ == IdMode::sparse || ids_ == IdMode::string)) {
+      note(
+          "rows of features, labels and splits belong to the ids in rising order; --node-ids FILE "
+          "gives the id of each row");
+    }
+    report_.form = input.form;
+    report_.lines = input.counts;
+    for (std::string& line : input.notes)
+      note(std::move(line));
+    for (std::string& line : input.warnings)
+      warn(std::move(line));
+    if (!known_ids_) known_ids_ = std::move(input.ids);
+    learn_vertex_count(known_, {input.edges.num_vertices, text("ids of ", files_.edges.string())});
+    return input;
+  }
+
+  void read_labels_by_id() {
+    if (!files_.labels.empty() && options_.labels_by_id) read_labels_of(&*known_ids_);
+  }
+
+  void check_labels() {
+    const LabelledSplits all{labels_, splits_, task_, files_.labels, files_.splits, max_bytes()};
+    if (!files_.labels.empty()) check_classes(all, report_.warnings);
+    if (!files_.labels.empty() && !files_.splits.empty()) check_splits(all, report_.warnings);
+    dataset_.split_names = splits_.names;
+    dataset_.splits = keep(dataset_, std::move(splits_.codes));
+    dataset_.labels = keep(dataset_, std::move(labels_.labels));
+    dataset_.multi_labels = keep(dataset_, std::move(labels_.multi_labels));
+    dataset_.targets = keep(dataset_, std::move(labels_.targets));
+  }
+
+  void build_graph(EdgeListInput&& input) {
+    const bool has_weights = !input.edges.weights.empty();
+    graph::BuildOptions build;
+    build.add_reverse_arcs =
+        options_.direction == Direction::undirected || input.needs_reverse_arcs;
+    build.repeats =
+        options_.repeats.value_or(has_weights ? graph::Repeats::sum : graph::Repeats::keep_one);
+    build.loops = options_.loops;
+    auto graph = std::make_shared<const graph::CsrGraph>(
+        graph::build_csr(std::move(input.edges), build, &report_.build, progress_));
+    dataset_.num_vertices = known_->count;
+    dataset_.graph = graph->view();
+    dataset_.storage.push_back(graph);
+    dataset_.directed = !build.add_reverse_arcs && !graph::is_symmetric(dataset_.graph);
+    if (options_.direction == Direction::as_written && !input.needs_reverse_arcs) {
+      note_direction();
+    }
+    dataset_.node_ids.numbers = keep(dataset_, known_ids_->take_numbers());
+    dataset_.node_ids.strings = known_ids_->take_strings();
+  }
+
+  void note_direction() {
+    if (!dataset_.directed || report_.build.arcs_read == 0) return;
+    if (report_.build.one_way_arcs == 0) {
+      note(
+          "every arc has its reverse, but not with the same weight; --undirected gives both the "
+          "larger one, --directed says that this is meant");
+      return;
+    }
+    note(
+        text(reciprocal_share(dataset_.graph, report_.build),
+             " of arcs have their reverse; they are kept as written: --undirected adds the missing "
+             "ones, --directed says that this is meant"));
+  }
+
+  [[nodiscard]] std::string provenance() const {
+    const graph::BuildReport& build = report_.build;
+    return text(options_.how.empty() ? "import_dataset" : options_.how, "; ", files_.edges.string(),
+                " (", report_.form, "): ", report_.lines.lines, " lines, ", build.arcs_read,
+                " arcs read, ", build.self_loops, " loops, ", build.repeated_arcs, " repeats, ",
+                build.one_way_arcs, " without reverse, ", build.isolated_vertices,
+                " isolated vertices, ", build.num_edges, " arcs kept");
+  }
+
+  const ImportOptions& options_;
+  SourceFiles files_;
+  ImportReport& report_;
+  const ProgressCallback& progress_;
+  IdMode ids_ = IdMode::automatic;
+  Task task_ = Task::none;
+  std::optional<VertexCount> known_;
+  std::optional<IdMap> known_ids_;
+  LabelInput labels_;
+  SplitInput splits_;
+  Dataset dataset_;
+};
+
+}  // namespace
+
+Dataset import_dataset(const ImportOptions& options,
+                       ImportReport& report,
+                       const ProgressCallback& progress) {
+  tbb::task_arena arena(options.num_threads > 0 ? options.num_threads : usable_cpus());
+  return arena.execute([&] { return Importer(options, report, progress).run(); });
+}
+
+}  // namespace weft::datasets

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The inner loops that run on vector registers, chosen at run time.
+//
+// One source, vector_kernels.inc, is compiled once for each instruction set; a table of function
+// pointers leads to the copy that the context asks for. The structs here are plain data, and this
+// header brings no inline function: a copy compiled for AVX-512 must never be linked into code
+// that runs on other machines.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/support/types.hpp"
+
+namespace weft::kernels {
+
+enum class InstructionSet;
+
+namespace cpu {
+
+/// Rows of a product's result that one tile holds in registers.
+inline constexpr int tile_rows = 6;
+
+/// Entries begin .. end-1 of a sparse matrix whose arrays have `num_entries`.
+struct SparseRow {
+  const LocalId* col_idx;
+  const Real* values;  ///< null: every value is 1
+  EdgeOffset begin;
+  EdgeOffset end;
+  EdgeOffset num_entries;
+  EdgeOffset block;  ///< entries that are summed together before the next block is begun
+};
+
+/// y[r][c] (+)= sum over k of x[r][k * x_step] * panel[k][c], for r < num_rows, c < num_columns.
+/// The panel's rows are padded to whole vectors.
+struct ProductTile {
+  const Real* x[tile_rows];
+  Real* y[tile_rows];
+  std::int64_t x_step;
+  const Real* panel;
+  std::int64_t depth;
+  int num_rows;
+  int num_columns;
+  bool add;
+};
+
+/// What decides which elements of a row survive: word >> 8 >= threshold.
+struct DropoutRow {
+  std::uint32_t key_low;
+  std::uint32_t key_high;
+  std::uint64_t id;
+  std::uint32_t epoch;
+  std::uint32_t threshold;
+  Real scale;
+};
+
+struct VectorKernels {
+  int lanes;          ///< numbers in a vector
+  int panel_columns;  ///< columns of a full panel, a multiple of `lanes`
+
+  /// y (+)= sum of value * x[column] over the row's entries; `x` has rows of `dim` numbers.
+  void (*sum_row)(const SparseRow& row,
+                  const Real* x,
+                  std::int64_t stride,
+                  std::int64_t dim,
+                  Real* y,
+                  bool add);
+
+  void (*product_tile)(const ProductTile& tile);
+
+  /// y[c] = x[c] * scale where column c survives, else 0.
+  void (*dropout_row)(const DropoutRow& row, const Real* x, std::int64_t dim, Real* y);
+
+  /// The same for single columns; `values` may be null (ones).
+  void (*dropout_entries)(const DropoutRow& row,
+                          const LocalId* columns,
+                          const Real* values,
+                          std::int64_t num_entries,
+                          Real* y);
+};
+
+[[nodiscard]] const VectorKernels& vector_kernels(InstructionSet set);
+
+}  // namespace cpu
+}  // namespace weft::kernels

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// The inner loops for any CPU of the architecture; CMakeLists.txt gives this file its instruction
+// set.
+#define WEFT_VECTOR_BYTES 16
+#define WEFT_SUM_VECTORS 8
+#define WEFT_PANEL_VECTORS 2
+#define WEFT_VECTOR_TABLE baseline_kernels
+#include "kernels/cpu/vector_kernels.inc"

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Best and median: the best is what the machine can do, the median shows how busy it was.
+#include "tests/bench/bench_support.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+
+#include "graph/support/error.hpp"
+#include "graph/support/files.hpp"
+#include "graph/support/process.hpp"
+#include "graph/support/text.hpp"
+#include "graph/support/timing.hpp"
+
+namespace weft::bench {
+namespace {
+
+int positive_number(const std::string& option, const char* value) {
+  int number = 0;
+  const char* end = value + std::strlen(value);
+  const auto result = std::from_chars(value, end, number);
+  if (result.ec != std::errc() || result.ptr != end || number < 1) {
+    throw InputError(text(option, ": '", value, "' is not a number of 1 or more"));
+  }
+  return number;
+}
+
+}  // namespace
+
+Options parse_options(int argc, char** argv) {
+  Options options;
+  options.num_threads = usable_cpus();
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--quick") {
+      options.quick = true;
+      continue;
+    }
+    if (i + 1 == argc) {
+      throw InputError(text("option '", argument, "' is unknown or lacks its value; valid: ",
+                            "--quick, --json FILE, --threads N, --repetitions N"));
+    }
+    const char* value = argv[++i];
+    if (argument == "--json") {
+      options.json_path = value;
+    } else if (argument == "--threads") {
+      options.num_threads = positive_number(argument, value);
+    } else if (argument == "--repetitions") {
+      options.repetitions = positive_number(argument, value);
+    } else {
+      throw InputError(text("option '", argument, "' is unknown; valid: --quick, --json FILE, ",
+                            "--threads N, --repetitions N"));
+    }
+  }
+  return options;
+}
+
+Timing measure(int repetitions, const std::function<void()>& body) {
+  body();
+  std::vector<double> seconds;
+  for (int i = 0; i < repetitions; ++i) {
+    const Stopwatch watch;
+    body();
+    seconds.push_back(watch.seconds());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return {seconds.front(), seconds[seconds.size() / 2]};
+}
+
+void keep(double value) { asm volatile("" : : "m"(value)); }
+
+Report::Report(std::string benchmark) : benchmark_(std::move(benchmark)) {}
+
+void Report::section(const std::string& title) {
+  std::printf("\n%s\n", title.c_str());
+}
+
+void Report::add(Record record) {
+  std::printf("  %-34s", record.name.c_str());
+  for (const auto& [key, value] : record.values)
+    std::printf("  %s %.4g", key.c_str(), value);
+  std::printf("\n");
+  std::fflush(stdout);
+  records_.push_back(std::move(record));
+}
+
+void Report::write_json(const std::string& path, int num_threads) const {
+  if (path.empty()) return;
+  std::ostringstream out;
+  out << "{\"benchmark\": \"" << benchmark_ << "\", \"host\": \"" << host_name()
+      << "\", \"threads\": " << num_threads << ", \"records\": [";
+  const char* separator = "\n";
+  for (const Record& record : records_) {
+    out << separator << "  {\"name\": \"" << record.name << '"';
+    for (const auto& [key, value] : record.values)
+      out << ", \"" << key << "\": " << value;
+    out << '}';
+    separator = ",\n";
+  }
+  out << "\n]}\n";
+  write_file_atomically(path, out.str());
+}
+
+int run_benchmark(const std::string& name,
+                  int argc,
+                  char** argv,
+                  const std::function<void(const Options&, Report&)>& body) {
+  try {
+    const Options options = parse_options(argc, argv);
+    Report report(name);
+    body(options, report);
+    report.write_json(options.json_path, options.num_threads);
+    return 0;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    return error.exit_status();
+  }
+}
+
+}  // namespace weft::bench

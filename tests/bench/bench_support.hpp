@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What the benchmarks share: options, timing by best and median, a table on stdout, a JSON file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft::bench {
+
+struct Options {
+  bool quick = false;     ///< small sizes, for CI: shows that it runs and verifies, not how fast
+  std::string json_path;  ///< empty: no file
+  int num_threads = 1;    ///< all usable CPUs unless given
+  int repetitions = 7;    ///< timed runs of each body
+};
+
+/// Reads --quick, --json FILE, --threads N, --repetitions N. Throws InputError on anything else.
+[[nodiscard]] Options parse_options(int argc, char** argv);
+
+struct Timing {
+  double best_seconds = 0;
+  double median_seconds = 0;
+};
+
+/// Runs `body` once to warm up, then `repetitions` times on the clock.
+[[nodiscard]] Timing measure(int repetitions, const std::function<void()>& body);
+
+/// Keeps the compiler from dropping a computation whose result nobody reads.
+void keep(double value);
+
+/// One result: a name, the numbers that it is about, and the seconds.
+struct Record {
+  std::string name;
+  std::vector<std::pair<std::string, double>> values;
+};
+
+/// Prints each record as a line when it is added, and writes all of them as JSON.
+class Report {
+ public:
+  explicit Report(std::string benchmark);
+  /// Starts a table; prints its title.
+  void section(const std::string& title);
+  void add(Record record);
+  /// Writes {"benchmark", "host", "threads", "records": [...]}; nothing if `path` is empty.
+  void write_json(const std::string& path, int num_threads) const;
+
+ private:
+  std::string benchmark_;
+  std::vector<Record> records_;
+};
+
+/// Runs a benchmark's body: parses the options, writes the JSON, turns an error into a message and
+/// an exit status.
+int run_benchmark(const std::string& name,
+                  int argc,
+                  char** argv,
+                  const std::function<void(const Options&, Report&)>& body);
+
+}  // namespace weft::bench

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Reports: every key that other programs rely on is there.
+#include "trainer/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace weft::trainer {
+namespace {
+
+TEST(Report, SummaryHasTheKeysThatOthersRelyOn) {
+  RunSummary summary;
+  summary.model = "gcn";
+  summary.best.epoch = 7;
+  summary.best.evaluation.accuracy = {0.9, 0.8, 0.7};
+  const auto json = nlohmann::json::parse(summary_json(summary));
+  for (const char* key :
+       {"model", "ranks", "seed", "epochs", "best_epoch", "val_metric", "test_metric", "final_loss",
+        "epoch_seconds_median", "time_to_best_seconds", "load_seconds", "bytes_sent_per_epoch",
+        "gradient_bytes_per_epoch", "peak_rss_bytes", "weight_hash"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["best_epoch"], 7);
+  EXPECT_DOUBLE_EQ(json["test_metric"], 0.7);
+}
+
+TEST(Report, MetricsLineKeepsTimesApart) {
+  EpochReport report;
+  report.epoch = 3;
+  report.loss = 1.25;
+  report.evaluation = Evaluation{{0.5, 0.25, 0.125}, {1, 2, 3}};
+  auto json = nlohmann::json::parse(metrics_line(report));
+  EXPECT_EQ(json["epoch"], 3);
+  EXPECT_DOUBLE_EQ(json["val_accuracy"], 0.25);
+  EXPECT_TRUE(json["seconds"].contains("gradient_sync"));
+  json.erase("seconds");
+  for (const auto& [key, value] : json.items())
+    EXPECT_EQ(key.find("seconds"), std::string::npos);
+}
+
+TEST(Report, EpochLineShowsLossAndAccuracies) {
+  EpochReport report;
+  report.epoch = 3;
+  report.loss = 1.25;
+  EXPECT_NE(epoch_line(report, 9).find("epoch 3/9  loss 1.2500"), std::string::npos);
+  report.evaluation = Evaluation{{0.5, 0.25, 0.125}, {1, 2, 3}};
+  EXPECT_NE(epoch_line(report, 9).find("test 0.1250"), std::string::npos);
+}
+
+TEST(Report, MedianOfEvenAndOddCounts) {
+  EXPECT_EQ(median({}), 0);
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+}
+
+}  // namespace
+}  // namespace weft::trainer

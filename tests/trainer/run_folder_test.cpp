@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A run folder is never overwritten by accident, and a folder that is no run never at all.
+#include "trainer/run_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "graph/support/error.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "trainer/config_io.hpp"
+
+namespace weft::trainer {
+namespace {
+
+RunConfig config() {
+  RunConfig result;
+  result.dataset.path = "/somewhere/data";
+  result.optimizer.lr = 0.25;
+  return result;
+}
+
+std::string lines_of(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+TEST(RunFolder, RefusesAFolderThatIsThere) {
+  const test_support::TemporaryFolder parent;
+  const RunFolder folder(parent.path() / "run");
+  EXPECT_NO_THROW(folder.check(ExistingRun::refuse));
+  folder.create(ExistingRun::refuse);
+  folder.describe(config(), {});
+  EXPECT_THROW(folder.check(ExistingRun::refuse), InputError);
+  EXPECT_NO_THROW(folder.check(ExistingRun::overwrite));
+  EXPECT_THROW(folder.check(ExistingRun::resume), InputError);
+}
+
+TEST(RunFolder, NeverOverwritesWhatIsNoRun) {
+  const test_support::TemporaryFolder parent;
+  std::ofstream(parent.path() / "thesis.tex") << "years of work";
+  EXPECT_THROW(RunFolder(parent.path()).check(ExistingRun::overwrite), InputError);
+}
+
+TEST(RunFolder, OverwritingLeavesFilesOfOthers) {
+  const test_support::TemporaryFolder parent;
+  const RunFolder folder(parent.path() / "run");
+  folder.create(ExistingRun::refuse);
+  folder.describe(config(), {});
+  folder.append_metrics("{\"epoch\": 1}");
+  std::ofstream(folder.path() / "notes.txt") << "mine";
+  folder.create(ExistingRun::overwrite);
+  EXPECT_FALSE(std::filesystem::exists(folder.metrics()));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "notes.txt"));
+}
+
+TEST(RunFolder, ConfigCanBeRunAgain) {
+  const test_support::TemporaryFolder parent;
+  const RunFolder folder(parent.path() / "run");
+  folder.create(ExistingRun::refuse);
+  folder.describe(config(), {});
+  const RunConfig again = load_config(folder.config());
+  EXPECT_EQ(again.optimizer.lr, 0.25);
+  EXPECT_EQ(effective_toml(again), effective_toml(config()));
+}
+
+TEST(RunFolder, CutsMetricsBehindTheResumedEpoch) {
+  const test_support::TemporaryFolder parent;
+  const RunFolder folder(parent.path() / "run");
+  folder.create(ExistingRun::refuse);
+  for (int epoch = 1; epoch <= 4; ++epoch) {
+    folder.append_metrics("{\"epoch\":" + std::to_string(epoch) + "}");
+  }
+  folder.cut_metrics(2);
+  EXPECT_EQ(lines_of(folder.metrics()), "{\"epoch\":1}\n{\"epoch\":2}\n");
+}
+
+}  // namespace
+}  // namespace weft::trainer

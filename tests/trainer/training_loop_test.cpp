@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The loop keeps the best epoch, and a resumed run is the run that was not interrupted.
+#include "trainer/training_loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/support/error.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/trainer/engine_harness.hpp"
+
+namespace weft::trainer {
+namespace {
+
+using test_support::Owners;
+
+/// An engine with its loop, and the lines that it reported (without times).
+struct LoopRun {
+  explicit LoopRun(comm::Communicator& world, const RunConfig& run_config)
+      : config(run_config),
+        engine(world,
+               prepare_engine(
+                   world,
+                   test_support::my_part(world, test_support::random_dataset(), Owners::random),
+                   config),
+               config),
+        loop(world, engine, config) {}
+
+  RunSummary run() {
+    LoopObservers observers;
+    observers.epoch_done = [this](const EpochReport& report) {
+      EpochReport timeless = report;
+      timeless.seconds.fill(0);
+      timeless.epoch_seconds = 0;
+      lines.push_back(metrics_line(timeless));
+      reports.push_back(report);
+    };
+    observers.save = [this](const TrainingState& last, const TrainingState& best) {
+      saved_last = last;
+      saved_best = best;
+    };
+    return loop.run(observers);
+  }
+
+  RunConfig config;
+  Engine engine;
+  TrainingLoop loop;
+  std::vector<std::string> lines;
+  std::vector<EpochReport> reports;
+  TrainingState saved_last;
+  TrainingState saved_best;
+};
+
+RunConfig config_of(int epochs) {
+  RunConfig config = test_support::small_config(ModelType::gcn);
+  config.train.epochs = epochs;
+  return config;
+}
+
+TEST(TrainingLoop, KeepsTheFirstBestEpochByValidation) {
+  comm::Communicator world = comm::Communicator::world();
+  LoopRun run(world, config_of(12));
+  const RunSummary summary = run.run();
+  ASSERT_EQ(run.reports.size(), 12U);
+  int best = 0;
+  double best_accuracy = -1;
+  for (const EpochReport& report : run.reports) {
+    if (report.evaluation->accuracy[1] > best_accuracy) {
+      best_accuracy = report.evaluation->accuracy[1];
+      best = report.epoch;
+    }
+  }
+  EXPECT_EQ(summary.best.epoch, best);
+  EXPECT_DOUBLE_EQ(summary.best.evaluation.accuracy[1], best_accuracy);
+  run.loop.restore_best();
+  EXPECT_DOUBLE_EQ(run.engine.evaluate().accuracy[1], best_accuracy);
+}
+
+TEST(TrainingLoop, EvaluatesEveryFewEpochsAndAtTheEnd) {
+  comm::Communicator world = comm::Communicator::world();
+  RunConfig config = config_of(7);
+  config.train.eval_every = 3;
+  LoopRun run(world, config);
+  run.run();
+  std::vector<int> evaluated;
+  for (const EpochReport& report : run.reports) {
+    if (report.evaluation.has_value()) evaluated.push_back(report.epoch);
+  }
+  EXPECT_EQ(evaluated, (std::vector<int>{3, 6, 7}));
+}
+
+TEST(TrainingLoop, ResumesBitForBitThroughAFile) {
+  comm::Communicator world = comm::Communicator::world();
+  LoopRun whole(world, config_of(10));
+  const RunSummary expected = whole.run();
+
+  LoopRun first(world, config_of(5));
+  first.run();
+  const test_support::TemporaryFolder folder;
+  const CheckpointOrigin origin{42, "config"};
+  if (world.rank() == 0) {
+    write_checkpoint(folder / "last", first.saved_last, first.engine, origin);
+    write_checkpoint(folder / "best", first.saved_best, first.engine, origin);
+  }
+  std::vector<std::string> paths = world.all_gather(folder.path().string());
+  const std::filesystem::path shared = paths[0];
+
+  LoopRun second(world, config_of(10));
+  second.loop.resume(read_checkpoint(shared / "last", second.engine, 42),
+                     read_checkpoint(shared / "best", second.engine, 42));
+  EXPECT_EQ(second.loop.first_epoch(), 6);
+  const RunSummary resumed = second.run();
+  EXPECT_EQ(resumed.weight_hash, expected.weight_hash);
+  EXPECT_EQ(resumed.best.epoch, expected.best.epoch);
+  EXPECT_EQ(second.lines, std::vector<std::string>(whole.lines.begin() + 5, whole.lines.end()));
+  world.barrier();
+}
+
+TEST(Checkpoint, OfAnotherDatasetOrModelIsRefused) {
+  comm::Communicator world = comm::Communicator::world();
+  LoopRun run(world, config_of(1));
+  run.run();
+  TrainingState state;
+  capture_state(run.engine, 1, state);
+  const test_support::TemporaryFolder folder;
+  write_checkpoint(folder / "c", state, run.engine, {42, ""});
+  EXPECT_THROW(static_cast<void>(read_checkpoint(folder / "c", run.engine, 43)), InputError);
+  EXPECT_NO_THROW(static_cast<void>(read_checkpoint(folder / "c", run.engine, 0)));
+  RunConfig wider = config_of(1);
+  wider.model.hidden = 17;
+  LoopRun other(world, wider);
+  try {
+    static_cast<void>(read_checkpoint(folder / "c", other.engine, 42));
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("16"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("17"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace weft::trainer
