@@ -43,7 +43,7 @@ struct SyntheticOptions {
   double exponent = 2.5;              ///< of the power law of community degrees; 0: all alike
   int num_classes = 10;
   std::int64_t num_features = 64;   ///< 0: none
-  double noise = 0.6;               ///< standard deviation of a feature; class means have length 1
+  double noise = 0.5;               ///< standard deviation of a feature; class means have length 1
   double label_noise = 0.05;        ///< share of labels drawn anew
   bool weighted = false;            ///< weights from 0.5 to 1.5 instead of 1
   bool directed = false;            ///< keep arcs as drawn, without their reverse

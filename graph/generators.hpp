@@ -51,7 +51,7 @@ struct RmatOptions {
 };
 
 /// Cost     O(num_edges log num_vertices) time, parallel; vertices of low number are hubs; loops
-///          and repeats occur
+///          and repeats occur (build with Loops::drop and Repeats::keep_one)
 /// Errors   InputError for negative counts or probabilities that do not fit
 [[nodiscard]] EdgeList rmat(const RmatOptions& options);
 
@@ -68,13 +68,13 @@ struct CommunityOptions {
 };
 
 struct CommunityGraph {
-  EdgeList edges;                       ///< round(num_vertices * mean_degree / 2), no loops
+  EdgeList edges;                       ///< round(num_vertices * mean_degree / 2), distinct, no
+                                        ///< loops; round(inside * that) inside communities
   std::vector<std::int32_t> community;  ///< [num_vertices]
 };
 
-/// Cost     O(num_vertices + edges) time, parallel. Expected degrees are cut at
-///          sqrt(num_vertices * mean_degree) and a quarter of a community, so that repeats are
-///          few: about one edge in a hundred
+/// Cost     O(edges log edges) time, parallel; 16 bytes an edge. Expected degrees are cut at
+///          sqrt(num_vertices * mean_degree) and a quarter of a community
 /// Errors   InputError for counts and shares that make no graph
 [[nodiscard]] CommunityGraph planted_communities(const CommunityOptions& options);
 

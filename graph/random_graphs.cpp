@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Random graphs in which edge i is a function of (seed, i): any number of threads draws the same.
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "graph/generators.hpp"
 #include "graph/parallel.hpp"
@@ -182,32 +186,33 @@ class Numbering {
   std::int64_t offset_ = 0;
 };
 
-/// Draws edges of the block model; edges 0..num_inside-1 stay inside a community.
+/// Draws edges of the block model, inside communities or between them.
 class CommunityEdges {
  public:
-  CommunityEdges(const CommunityOptions& options, std::int64_t num_inside)
-      : key_(random_key(options.seed, RandomPurpose::generate_edges)),
+  CommunityEdges(const CommunityOptions& options, bool inside)
+      : key_(random_key(options.seed, RandomPurpose::generate_edges, inside ? 0 : 1)),
+        inside_(inside),
         numbering_(options),
         num_communities_(options.num_communities),
-        num_inside_(num_inside),
         num_larger_(options.num_vertices % options.num_communities),
         smaller_(make_law(options, 0)),
         larger_(make_law(options, 1)) {}
 
-  [[nodiscard]] Arc operator()(std::int64_t index) const {
-    const bool inside = index < num_inside_;
+  /// Edge `index`: its lower end in the high 32 bits, its higher end in the low ones.
+  [[nodiscard]] std::uint64_t operator()(std::int64_t index) const {
     for (std::uint32_t attempt = 0;; ++attempt) {
       const auto words = random_block(key_, static_cast<std::uint64_t>(index), attempt);
       const std::int64_t from = below(words[0], num_communities_);
-      const std::int64_t away = inside ? 0 : 1 + below(words[2], num_communities_ - 1);
+      const std::int64_t away = inside_ ? 0 : 1 + below(words[2], num_communities_ - 1);
       const std::int64_t to = (from + away) % num_communities_;
       const std::int64_t from_rank = law(from).rank(uniform(words[1]));
       std::int64_t to_rank = law(to).rank(uniform(words[3]));
-      if (inside && from_rank == to_rank) {
+      if (inside_ && from_rank == to_rank) {
         if (attempt < max_attempts) continue;
         to_rank = (to_rank + 1) % law(to).size();
       }
-      return {numbering_.of(from, from_rank), numbering_.of(to, to_rank)};
+      const auto ends = std::minmax({numbering_.of(from, from_rank), numbering_.of(to, to_rank)});
+      return static_cast<std::uint64_t>(ends.first) << 32 | static_cast<std::uint64_t>(ends.second);
     }
   }
 
@@ -227,9 +232,9 @@ class CommunityEdges {
   }
 
   RandomKey key_;
+  bool inside_;
   Numbering numbering_;
   std::int64_t num_communities_;
-  std::int64_t num_inside_;
   std::int64_t num_larger_;  ///< communities with one member more
   RankLaw smaller_;
   RankLaw larger_;
@@ -259,6 +264,36 @@ void check_communities(const CommunityOptions& options) {
                           " inside, half of the others in a community; use more vertices, fewer "
                           "communities or a smaller degree"));
   }
+  const double elsewhere = static_cast<double>(options.num_vertices) - others - 1.0;
+  if (options.mean_degree - inside_degree > elsewhere / 2.0) {
+    throw InputError(text("communities: a mean degree of ", options.mean_degree - inside_degree,
+                          " to other communities, expected at most ", elsewhere / 2.0,
+                          "; use more vertices or a smaller degree"));
+  }
+}
+
+/// Fills `arcs` with distinct edges: draws as many as are missing, over and over.
+void draw_distinct(const CommunityOptions& options, bool inside, std::span<Arc> arcs) {
+  const CommunityEdges draw(options, inside);
+  std::vector<std::uint64_t> edges;
+  std::int64_t num_drawn = 0;
+  while (edges.size() < arcs.size()) {
+    const auto num_old = static_cast<std::ptrdiff_t>(edges.size());
+    const auto missing = static_cast<std::int64_t>(arcs.size() - edges.size());
+    edges.resize(arcs.size());
+    parallel_for_each(missing, grain, [&](std::int64_t i) {
+      edges[static_cast<std::size_t>(num_old + i)] = draw(num_drawn + i);
+    });
+    num_drawn += missing;
+    tbb::parallel_sort(edges.begin() + num_old, edges.end());
+    std::inplace_merge(edges.begin(), edges.begin() + num_old, edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  }
+  parallel_for_each(static_cast<std::int64_t>(arcs.size()), grain, [&](std::int64_t i) {
+    const std::uint64_t edge = edges[static_cast<std::size_t>(i)];
+    arcs[static_cast<std::size_t>(i)] = {static_cast<std::int32_t>(edge >> 32),
+                                         static_cast<std::int32_t>(edge & 0xFFFFFFFFU)};
+  });
 }
 
 }  // namespace
@@ -283,10 +318,9 @@ CommunityGraph planted_communities(const CommunityOptions& options) {
   CommunityGraph graph;
   graph.edges.num_vertices = options.num_vertices;
   graph.edges.arcs = make_large_vector<Arc>(static_cast<std::size_t>(count));
-  const CommunityEdges draw(options, num_inside);
-  parallel_for_each(count, grain, [&](std::int64_t index) {
-    graph.edges.arcs[static_cast<std::size_t>(index)] = draw(index);
-  });
+  const std::span<Arc> arcs(graph.edges.arcs);
+  draw_distinct(options, true, arcs.first(static_cast<std::size_t>(num_inside)));
+  draw_distinct(options, false, arcs.subspan(static_cast<std::size_t>(num_inside)));
   graph.community.resize(static_cast<std::size_t>(options.num_vertices));
   const Numbering numbering(options);
   for (std::int64_t position = 0; position < options.num_vertices; ++position) {

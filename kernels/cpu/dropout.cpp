@@ -14,15 +14,21 @@ namespace {
 /// Work of one random word in elements streamed, for the size of tasks.
 constexpr std::int64_t elements_per_word = 2;
 
+PhiloxKeys keys_of(RandomKey key) {
+  PhiloxKeys keys{};
+  for (int round = 0; round < 10; ++round) {
+    keys.low[round] = key.low;
+    keys.high[round] = key.high;
+    key.low += 0x9E3779B9U;
+    key.high += 0xBB67AE85U;
+  }
+  return keys;
+}
+
 /// uniform >= probability, as integers: uniform is (word >> 8) / 2^24, exactly.
-DropoutRow row_of(const DropoutMask& mask, GlobalId id) {
+DropoutRow any_row(const DropoutMask& mask, const PhiloxKeys& keys) {
   const double threshold = std::ceil(static_cast<double>(mask.probability) * 0x1.0p24);
-  return {mask.key.low,
-          mask.key.high,
-          static_cast<std::uint64_t>(id),
-          mask.epoch,
-          static_cast<std::uint32_t>(threshold),
-          mask.scale()};
+  return {&keys, 0, mask.epoch, static_cast<std::uint32_t>(threshold), mask.scale()};
 }
 
 }  // namespace
@@ -34,9 +40,12 @@ void dropout(Context& ctx,
              MatrixView y,
              RowSet rows) {
   const auto dropout_row = vector_kernels(ctx.instruction_set()).dropout_row;
+  const PhiloxKeys keys = keys_of(mask.key);
+  const DropoutRow any = any_row(mask, keys);
   for_rows(ctx, rows, elements_per_word * x.num_columns, [&](std::int64_t r) {
-    const GlobalId id = global_ids[static_cast<std::size_t>(r)];
-    dropout_row(row_of(mask, id), x.row(r), x.num_columns, y.row(r));
+    DropoutRow row = any;
+    row.id = static_cast<std::uint64_t>(global_ids[static_cast<std::size_t>(r)]);
+    dropout_row(row, x.row(r), x.num_columns, y.row(r));
   });
 }
 
@@ -46,16 +55,18 @@ void dropout_sparse(Context& ctx,
                     const SparseView& x,
                     std::span<Real> dropped_values) {
   const auto dropout_entries = vector_kernels(ctx.instruction_set()).dropout_entries;
+  const PhiloxKeys keys = keys_of(mask.key);
+  const DropoutRow any = any_row(mask, keys);
   const Real* values = x.values.empty() ? nullptr : x.values.data();
   const std::int64_t entries_a_row = x.num_nonzeros() / std::max<std::int64_t>(1, x.num_rows) + 1;
   const std::int64_t row_elements = 4 * elements_per_word * entries_a_row;
   for_rows(ctx, RowSet::range(0, x.num_rows), row_elements, [&](std::int64_t r) {
     const EdgeOffset begin = x.row_ptr[static_cast<std::size_t>(r)];
     const EdgeOffset end = x.row_ptr[static_cast<std::size_t>(r) + 1];
-    const GlobalId id = global_ids[static_cast<std::size_t>(r)];
-    dropout_entries(row_of(mask, id), x.col_idx.data() + begin,
-                    values == nullptr ? nullptr : values + begin, end - begin,
-                    dropped_values.data() + begin);
+    DropoutRow row = any;
+    row.id = static_cast<std::uint64_t>(global_ids[static_cast<std::size_t>(r)]);
+    dropout_entries(row, x.col_idx.data() + begin, values == nullptr ? nullptr : values + begin,
+                    end - begin, dropped_values.data() + begin);
   });
 }
 

@@ -43,10 +43,15 @@ struct ProductTile {
   bool add;
 };
 
+/// The keys of the ten rounds of Philox, widened to the lanes that they are used in.
+struct PhiloxKeys {
+  std::uint64_t low[10];
+  std::uint64_t high[10];
+};
+
 /// What decides which elements of a row survive: word >> 8 >= threshold.
 struct DropoutRow {
-  std::uint32_t key_low;
-  std::uint32_t key_high;
+  const PhiloxKeys* keys;
   std::uint64_t id;
   std::uint32_t epoch;
   std::uint32_t threshold;

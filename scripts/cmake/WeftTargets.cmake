@@ -35,7 +35,8 @@ endfunction()
 #               [TIMEOUT 60] [ENVIRONMENT A=B ...])
 #
 # One executable; without RANKS one ctest entry for it, with RANKS one for each rank count, run by
-# mpiexec under a time-out of its own, so that a hung rank cannot hang the suite.
+# mpiexec under a time-out of its own, so that a hung rank cannot hang the suite. The target
+# weft_mpi_tests builds all of the latter.
 function(weft_add_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -51,6 +52,10 @@ function(weft_add_test name)
   set(environment "WEFT_DATA_DIR=${WEFT_DATA_DIR}" ${arg_ENVIRONMENT})
   if(arg_RANKS)
     target_link_libraries(${name} PRIVATE weft::test_mpi_main)
+    if(NOT TARGET weft_mpi_tests)
+      add_custom_target(weft_mpi_tests)
+    endif()
+    add_dependencies(weft_mpi_tests ${name})
     foreach(ranks ${arg_RANKS})
       set(test ${name}.ranks${ranks})
       add_test(NAME ${test}

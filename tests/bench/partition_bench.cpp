@@ -51,7 +51,7 @@ datasets::Dataset communities(std::int64_t num_vertices) {
   graph::CommunityOptions options;
   options.num_vertices = num_vertices;
   options.mean_degree = mean_degree;
-  options.num_communities = 64;
+  options.num_communities = std::max<std::int64_t>(8, num_vertices / 4096);
   return dataset_of("communities", graph::planted_communities(options).edges);
 }
 

@@ -47,9 +47,9 @@ void on_threads(int num_threads,
     thread.join();
 }
 
-using Vector = float __attribute__((vector_size(16), aligned(4), may_alias));
+using Vector = float __attribute__((vector_size(16), may_alias));
 
-/// Adds up rows begin .. end-1 of the list, four vectors at a time.
+/// Adds up rows begin .. end-1 of the list, four vectors at a time; rows start on cache lines.
 float gather_share(const float* table,
                    std::int64_t row_floats,
                    const std::vector<std::int32_t>& rows,

@@ -14,7 +14,7 @@
 
 #include "graph/support/error.hpp"
 #include "graph/support/random.hpp"
-#include "plan_support.hpp"
+#include "tests/comm/plan_support.hpp"
 
 namespace weft::comm {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "plan_support.hpp"
+#include "tests/comm/plan_support.hpp"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include "comm/halo_exchange.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
-#include "plan_support.hpp"
+#include "tests/comm/plan_support.hpp"
 
 namespace {
 
