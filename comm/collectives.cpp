@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Collectives that are composed of messages: sums of floating-point numbers whose bits depend on
-// the number of ranks only, gathers of any size, agreement on errors.
+// the number of ranks only, and gathers of any size.
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <exception>
-#include <new>
 #include <numeric>
 
 #include "comm/communicator.hpp"
 #include "comm/transport.hpp"
-#include "graph/support/error.hpp"
 
 namespace weft::comm {
 
@@ -107,42 +104,6 @@ std::vector<std::int64_t> all_gather_sizes(Communicator& communicator, std::int6
   return sizes;
 }
 
-// What `step` threw; status 0 if nothing.
-struct Failure {
-  std::int64_t status = 0;
-  std::string text;
-};
-
-Failure run_step(const std::function<void()>& step) {
-  try {
-    step();
-    return {};
-  } catch (const Error& error) {
-    return {error.exit_status(), error.what()};
-  } catch (const std::bad_alloc&) {
-    return {1, "memory: an allocation failed; use more ranks, or a host with more memory"};
-  } catch (const std::exception& error) {
-    return {1, error.what()};
-  } catch (...) {
-    return {1, "an exception of an unknown type was thrown"};
-  }
-}
-
-[[noreturn]] void throw_failure(const Failure& failure) {
-  if (failure.status == InputError({}).exit_status()) throw InputError(failure.text);
-  if (failure.status == RuntimeError({}).exit_status()) throw AgreedError(failure.text);
-  throw Error(failure.text, static_cast<int>(failure.status));
-}
-
-Failure broadcast_failure(Communicator& communicator, Failure failure, int root) {
-  std::array<std::int64_t, 2> header = {failure.status, std::ssize(failure.text)};
-  communicator.broadcast(std::as_writable_bytes(std::span(header)), root);
-  failure.status = header[0];
-  failure.text.resize(static_cast<std::size_t>(header[1]));
-  communicator.broadcast(std::as_writable_bytes(std::span(failure.text)), root);
-  return failure;
-}
-
 }  // namespace
 
 void Communicator::all_reduce_sum(std::span<float> values) {
@@ -201,16 +162,6 @@ bool Communicator::is_same_on_all_ranks(std::uint64_t value) {
   std::array<std::int64_t, 2> extremes = {as_signed, ~as_signed};  // ~ turns the order round
   all_reduce_max(std::span<std::int64_t>(extremes));
   return extremes[0] == ~extremes[1];
-}
-
-void agree_on_errors(Communicator& communicator, const std::function<void()>& step) {
-  const Failure mine = run_step(step);
-  const std::int64_t size = communicator.size();
-  // The maximum over ranks belongs to the lowest rank that failed; 0 if none did.
-  std::int64_t first = mine.status == 0 ? 0 : size - communicator.rank();
-  communicator.all_reduce_max(std::span(&first, 1));
-  if (first == 0) return;
-  throw_failure(broadcast_failure(communicator, mine, static_cast<int>(size - first)));
 }
 
 }  // namespace weft::comm

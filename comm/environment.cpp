@@ -80,14 +80,22 @@ bool ask_process_manager(int descriptor, std::string_view command) {
   }
 }
 
-// Leaves the job without MPI_Finalize, yet in order: all ranks have met, and hydra has been told.
-[[noreturn]] void leave_by_process_manager(int status) {
+// Ends the process with the status that main returned, past the destructors of libraries that
+// believe MPI is still at work.
+void end_process(int status, void* /*unused*/) {
+  std::cout.flush();
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+// Leaves the job without MPI_Finalize, yet in order: all ranks have met, and hydra is told. The
+// process goes on, for an error may still have to be printed.
+void leave_by_process_manager(int status) {
   const int descriptor = std::atoi(std::getenv("PMI_FD"));
   const bool is_in_order = ask_process_manager(descriptor, "cmd=barrier_in\n") &&
                            ask_process_manager(descriptor, "cmd=finalize\n");
-  std::cout.flush();
-  std::fflush(nullptr);
-  _exit(is_in_order ? status : std::max(status, 1));
+  if (!is_in_order) MPI_Abort(MPI_COMM_WORLD, std::max(status, 1));
+  on_exit(end_process, nullptr);
 }
 
 void finalize_with_alarm(int status) {
@@ -125,8 +133,11 @@ Environment::~Environment() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const Meeting meeting = meet_all_ranks(exit_status_ == 0 ? -1 : failed_patience_seconds);
   if (!meeting.complete) MPI_Abort(MPI_COMM_WORLD, exit_status_ == 0 ? 1 : exit_status_);
-  if (finalize_can_hang(meeting.several_hosts)) leave_by_process_manager(exit_status_);
-  finalize_with_alarm(exit_status_);
+  if (finalize_can_hang(meeting.several_hosts)) {
+    leave_by_process_manager(exit_status_);
+  } else {
+    finalize_with_alarm(exit_status_);
+  }
 }
 
 std::string Environment::library_version() {
@@ -136,8 +147,10 @@ std::string Environment::library_version() {
   // "MPICH Version:<tab>4.0.2<newline>..." or "Open MPI v4.1.4, package: ..."
   std::string name(version, static_cast<std::size_t>(length));
   name.resize(std::min(name.size(), name.find_first_of(",\n")));
-  std::erase(name, '\t');
-  return name;
+  const std::string_view label = " Version:\t";
+  const std::size_t at = name.find(label);
+  if (at == std::string::npos) return name;
+  return text(name.substr(0, at), ' ', name.substr(at + label.size()));
 }
 
 }  // namespace weft::comm

@@ -22,15 +22,16 @@ std::int32_t ClassWords::add(std::string_view word, std::string& problem) {
   if (kind_ == Kind::undecided) kind_ = is_number || is_real ? Kind::numbers : Kind::names;
   if (kind_ == Kind::names) {
     if (word.empty() || is_real || !is_utf8(word)) {
-      problem = text("class ", quoted(word), ", expected a name as on the lines before");
+      problem = text("class ", in_quotes(word), ", expected a name as on the lines before");
       return none;
     }
     return names_.add(word);
   }
   if (!is_number) {
-    problem = is_real ? text("class ", quoted(word), " has a fraction, expected a whole number; ",
-                             "--task regression reads numbers")
-                      : text("class ", quoted(word), ", expected a number as on the lines before");
+    problem = is_real
+                  ? text("class ", in_quotes(word), " has a fraction, expected a whole number; ",
+                         "--task regression reads numbers")
+                  : text("class ", in_quotes(word), ", expected a number as on the lines before");
     return none;
   }
   if (number < -1 || number >= most_classes) {

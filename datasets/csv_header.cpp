@@ -62,7 +62,7 @@ void check_names(const CsvHeader& header) {
     for (std::size_t k = 0; k < i; ++k) {
       if (header.fields[i] == header.fields[k]) {
         fail_at_line(header.file, header.line,
-                     text("column name ", quoted(header.fields[i]), " twice (columns ", k + 1,
+                     text("column name ", in_quotes(header.fields[i]), " twice (columns ", k + 1,
                           " and ", i + 1, "), expected each name once"));
       }
     }
@@ -80,7 +80,7 @@ int resolve(const CsvHeader& header, bool has_header, const std::string& column)
   const std::string there = has_header ? text("the columns are ", join(header.fields, ", "))
                                        : text("the columns are 1 to ", count);
   fail_at_line(header.file, header.line,
-               text("no column ", quoted(column), "; ", there, " (--columns)"));
+               text("no column ", in_quotes(column), "; ", there, " (--columns)"));
 }
 
 bool is_number_at(const CsvHeader& header, std::size_t index) {
@@ -149,7 +149,7 @@ void find_columns(const CsvHeader& header,
   check_names(header);
   if (header.fields.size() < 2) {
     fail_at_line(header.file, header.line,
-                 text("1 column ", quoted(header.fields.front()), " separated by ",
+                 text("1 column ", in_quotes(header.fields.front()), " separated by ",
                       delimiter_name(columns.delimiter),
                       ", expected source and destination; --delimiter names another separator"));
   }

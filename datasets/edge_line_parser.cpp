@@ -95,7 +95,7 @@ class LineParser {
       return false;
     }
     if (!is_utf8(field)) {
-      message = text("id ", quoted(field), " is not UTF-8; convert the file with iconv");
+      message = text("id ", in_quotes(field), " is not UTF-8; convert the file with iconv");
       return false;
     }
     if (rule_.known != nullptr) return take_known(rule_.known->find(field), field, id);
@@ -106,7 +106,7 @@ class LineParser {
   template <typename Id>
   bool take_known(std::int64_t vertex, std::string_view field, Id& id) {
     if (vertex < 0) {
-      message = text("vertex id ", quoted(field), " is not among the ", rule_.known->size(),
+      message = text("vertex id ", in_quotes(field), " is not among the ", rule_.known->size(),
                      " ids of --node-ids");
       return false;
     }

@@ -50,7 +50,7 @@ void fail_at_byte(const std::string& file, std::uint64_t offset, const std::stri
   throw InputError(text(file, ":@", offset, ": ", message));
 }
 
-std::string quoted(std::string_view found) {
+std::string in_quotes(std::string_view found) {
   constexpr std::size_t longest = 40;
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out = "'";

@@ -53,6 +53,6 @@ class InputProblems {
                                const std::string& message);
 
 /// `found` in quotes for a message: shortened, with bytes that do not print as \xNN.
-[[nodiscard]] std::string quoted(std::string_view found);
+[[nodiscard]] std::string in_quotes(std::string_view found);
 
 }  // namespace weft::datasets

@@ -71,12 +71,12 @@ class LabelTextReader {
     vertex_ = find_vertex(id);
     if (vertex_ < 0 && first_line_ == 0 && is_header(id)) return false;
     if (vertex_ < 0) {
-      file_.fail(text("vertex id ", quoted(id), " is not among the ", num_vertices_,
+      file_.fail(text("vertex id ", in_quotes(id), " is not among the ", num_vertices_,
                       " vertices of the graph"));
     }
     if (seen_.empty()) seen_.resize(static_cast<std::size_t>(num_vertices_));
     std::int64_t& line = seen_[static_cast<std::size_t>(vertex_)];
-    if (line != 0) file_.fail(text("vertex id ", quoted(id), " again, as on line ", line));
+    if (line != 0) file_.fail(text("vertex id ", in_quotes(id), " again, as on line ", line));
     line = file_.line();
     row.remove_prefix(next);
     if (row.empty() && options_.task != Task::multi_label) file_.fail("an id without a label");

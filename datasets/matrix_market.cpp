@@ -55,22 +55,22 @@ void read_banner(const std::string& file, const std::string& line, MatrixHeader&
   };
   if (words.empty() || words[0] != banner_word) fail("no MatrixMarket banner");
   if (words.size() != 5) fail(text("a banner of ", words.size(), " words"));
-  if (words[1] != "matrix") fail(text("object ", quoted(words[1])));
-  if (words[2] != "coordinate" && words[2] != "array") fail(text("format ", quoted(words[2])));
+  if (words[1] != "matrix") fail(text("object ", in_quotes(words[1])));
+  if (words[2] != "coordinate" && words[2] != "array") fail(text("format ", in_quotes(words[2])));
   header.is_array = words[2] == "array";
   if (words[3] == "pattern") {
     header.field = MatrixHeader::Field::pattern;
   } else if (words[3] == "integer") {
     header.field = MatrixHeader::Field::integer;
   } else if (words[3] != "real" && words[3] != "double") {
-    fail(text("field ", quoted(words[3])));
+    fail(text("field ", in_quotes(words[3])));
   }
   if (words[4] == "symmetric") {
     header.symmetry = MatrixHeader::Symmetry::symmetric;
   } else if (words[4] == "skew-symmetric") {
     header.symmetry = MatrixHeader::Symmetry::skew;
   } else if (words[4] != "general") {
-    fail(text("symmetry ", quoted(words[4])));
+    fail(text("symmetry ", in_quotes(words[4])));
   }
   const bool is_pattern = header.field == MatrixHeader::Field::pattern;
   if (is_pattern && header.is_array) fail("an array that is a pattern");
@@ -95,7 +95,7 @@ void read_size(const std::string& file, const std::string& line, MatrixHeader& h
     std::int64_t number = 0;
     if (!parse_signed(fields[i], number) || number < 0) {
       fail_at_line(file, header.counts.lines,
-                   text("size ", quoted(fields[i]), ", expected a whole number below 2^63"));
+                   text("size ", in_quotes(fields[i]), ", expected a whole number below 2^63"));
     }
     const bool is_extent = i < 2;
     if (is_extent && number > max_local_vertices) {

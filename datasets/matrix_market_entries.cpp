@@ -73,7 +73,7 @@ class EntryParser {
                    std::int32_t& index) {
     std::int64_t number = 0;
     if (!parse_signed(field, number)) {
-      message_ = text(what, " ", quoted(field), ", expected a whole number from 1 to ", extent);
+      message_ = text(what, " ", in_quotes(field), ", expected a whole number from 1 to ", extent);
       return false;
     }
     if (number < 1 || number > extent) {
@@ -103,7 +103,7 @@ class EntryParser {
   bool parse_value(std::string_view field) {
     std::int64_t whole = 0;
     if (header_.field == MatrixHeader::Field::integer && !parse_signed(field, whole)) {
-      message_ = text("value ", quoted(field), ", expected a whole number in an integer file");
+      message_ = text("value ", in_quotes(field), ", expected a whole number in an integer file");
       return false;
     }
     if (!parse_finite(field, "value", value_, message_)) return false;

@@ -36,7 +36,7 @@ IdMap read_text_ids(RowFile& file, std::optional<bool> strings) {
     const bool is_number = parse_unsigned(row, number) && number <= INT64_MAX;
     if (!strings) strings = !is_number;
     if (*strings) {
-      if (!is_utf8(row)) file.fail(text("id ", quoted(row), " is not UTF-8"));
+      if (!is_utf8(row)) file.fail(text("id ", in_quotes(row), " is not UTF-8"));
       names.emplace_back(row);
     } else {
       if (!is_number) file.fail(problem_of_id(row));

@@ -90,7 +90,7 @@ SplitInput read_text_splits(RowFile& file) {
     for (const std::string_view field : fields) {
       by_row.push_back(code_of(field));
       if (by_row.back() == no_code) {
-        file.fail(text("split code ", quoted(field),
+        file.fail(text("split code ", in_quotes(field),
                        ", expected 0 (train), 1 (validation), 2 (test) or -1 (none)"));
       }
     }

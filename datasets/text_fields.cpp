@@ -111,27 +111,27 @@ std::string problem_of_id(std::string_view field) {
   if (field.front() == '-' && all_digits(field.substr(1))) {
     return text("negative id ", field, expected);
   }
-  if (all_digits(field)) return text("id ", quoted(field), " does not fit in 63 bits");
+  if (all_digits(field)) return text("id ", in_quotes(field), " does not fit in 63 bits");
   double number = 0.0;
   if (!parse_real(field, number) || !std::isfinite(number)) {
-    return text("id ", quoted(field), " is no number", expected, "; names need --ids string");
+    return text("id ", in_quotes(field), " is no number", expected, "; names need --ids string");
   }
   const char* form = field.find('.') != field.npos ? " has a decimal point" : " has an exponent";
-  return text("id ", quoted(field), form, expected, "; write ids as whole numbers");
+  return text("id ", in_quotes(field), form, expected, "; write ids as whole numbers");
 }
 
 bool parse_finite(std::string_view field, const char* what, float& value, std::string& problem) {
   double number = 0.0;
   if (!parse_real(field, number)) {
     const bool has_comma = field.find(',') != field.npos;
-    problem = text(what, " ", field.empty() ? std::string("is empty") : quoted(field),
+    problem = text(what, " ", field.empty() ? std::string("is empty") : in_quotes(field),
                    ", expected a number within the range of double",
                    has_comma ? "; write the decimal point as '.'" : "");
     return false;
   }
   if (!std::isfinite(number) || std::abs(number) > std::numeric_limits<float>::max()) {
     problem =
-        text(what, " ", quoted(field), ", expected a finite number within the range of float");
+        text(what, " ", in_quotes(field), ", expected a finite number within the range of float");
     return false;
   }
   value = static_cast<float>(number);
@@ -184,7 +184,7 @@ bool FieldSplitter::take_quoted(std::string_view& rest, std::string& problem) {
   while (true) {
     close = rest.find('"', close);
     if (close == rest.npos) {
-      problem = text("the quote of ", quoted(rest), " is never closed on this line");
+      problem = text("the quote of ", in_quotes(rest), " is never closed on this line");
       return false;
     }
     if (close + 1 >= rest.size() || rest[close + 1] != '"') break;
@@ -206,7 +206,7 @@ bool FieldSplitter::take_quoted(std::string_view& rest, std::string& problem) {
     rest.remove_prefix(1);
   }
   if (rest.empty() || rest.front() == delimiter_) return true;
-  problem = text("text ", quoted(rest), " after a closing quote, expected ",
+  problem = text("text ", in_quotes(rest), " after a closing quote, expected ",
                  delimiter_name(delimiter_), " or the end of the line");
   return false;
 }
@@ -214,7 +214,7 @@ bool FieldSplitter::take_quoted(std::string_view& rest, std::string& problem) {
 std::string delimiter_name(char delimiter) {
   if (delimiter == '\0') return "blanks";
   if (delimiter == '\t') return "tabs";
-  return quoted(std::string_view(&delimiter, 1));
+  return in_quotes(std::string_view(&delimiter, 1));
 }
 
 }  // namespace weft::datasets

@@ -10,8 +10,10 @@ namespace {
 
 // Measured with METIS 5.1.0 (32-bit ids) on stochastic block and R-MAT graphs of 2^18 vertices and
 // 16 M arcs: its scratch, with all coarser graphs, an arc and a vertex.
-constexpr std::int64_t metis_bytes_per_arc = 48;
+constexpr std::int64_t metis_bytes_per_arc = 54;
 constexpr std::int64_t metis_bytes_per_vertex = 100;
+// The program with its libraries.
+constexpr std::int64_t program_bytes = std::int64_t{12} << 20;
 // Owner, owned vertices, local ids, degrees, balance weights and the halo marks.
 constexpr std::int64_t own_bytes_per_vertex = 64;
 
@@ -45,7 +47,7 @@ std::int64_t estimated_peak_bytes(const datasets::Dataset& dataset,
     metis = metis_bytes_per_arc * arcs + metis_bytes_per_vertex * dataset.num_vertices;
   }
   // METIS's memory is returned before the parts are built.
-  return mapped + own + std::max(metis, part);
+  return program_bytes + mapped + own + std::max(metis, part);
 }
 
 }  // namespace weft::partition

@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <type_traits>
+#include <utility>
 
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
@@ -71,12 +72,19 @@ Options make_options(std::uint64_t seed, bool minimize_volume) {
   return options;
 }
 
+// Twice as long as METIS reads, so that a library of wider real numbers than metis.h promised stays
+// inside and is found out by verify_metis.
+std::vector<real_t> padded(std::vector<real_t> values) {
+  values.resize(2 * values.size());
+  return values;
+}
+
 std::vector<real_t> part_targets(const MetisProblem& problem) {
   std::vector<real_t> targets;
   for (const double share : problem.shares) {
     targets.insert(targets.end(), position(problem.num_constraints()), static_cast<real_t>(share));
   }
-  return targets;
+  return padded(std::move(targets));
 }
 
 // METIS's random numbers are global.
@@ -93,7 +101,9 @@ std::vector<std::int32_t> call_metis(const MetisProblem& problem) {
   IdArray col_idx(problem.col_idx);
   IdArray weights(problem.weights);
   std::vector<real_t> targets = part_targets(problem);
-  std::vector<real_t> tolerances(position(num_constraints), static_cast<real_t>(problem.tolerance));
+  const std::vector<real_t> tolerance(position(num_constraints),
+                                      static_cast<real_t>(problem.tolerance));
+  std::vector<real_t> tolerances = padded(tolerance);
   Options options = make_options(problem.seed, problem.minimize_volume);
   std::vector<idx_t> owner(position(num_vertices), 0);
   idx_t objective = 0;
@@ -110,8 +120,8 @@ std::vector<std::int32_t> call_metis(const MetisProblem& problem) {
   return {owner.begin(), owner.end()};
 }
 
-// A library with wider ids than metis.h promised writes past 40 ids of that width, so the array is
-// twice as long; what it left alone tells its width. Returns bits.
+// METIS fills an array of options with ids of its own width. A wider library than metis.h promised
+// writes further, so the array is twice as long, and what is left alone tells the width in bits.
 int loaded_id_bits() {
   constexpr std::int64_t untouched = 0x5A5A5A5A5A5A5A5A;
   alignas(8) std::array<std::int64_t, 2 * METIS_NOPTIONS> buffer{};
@@ -120,8 +130,7 @@ int loaded_id_bits() {
   return buffer[METIS_NOPTIONS - 1] == untouched ? 32 : 64;
 }
 
-// A path of 10 vertices cut 8 : 2. Shares of another width than METIS's would be read as noise;
-// the array is twice as long as needed so that a wider library stays inside it.
+// A path of 10 vertices cut 8 : 2. Shares of another width than METIS's would be read as noise.
 bool honors_part_weights() {
   std::vector<EdgeOffset> row_ptr{0};
   std::vector<std::int32_t> col_idx;

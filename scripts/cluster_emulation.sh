@@ -94,20 +94,25 @@ down() {
   return 0
 }
 
-# Without an IPC namespace of its own, UCX would take shared memory between "hosts".
+# Without an IPC namespace of its own, UCX would take shared memory between "hosts". Rendezvous over
+# TCP often halves the speed of an exchange: an answer waits behind data (comm/README.md).
 run() {
-  local per_host=${1:-} names transports=tcp,self
+  local per_host=${1:-} names transports=tcp,self rendezvous=${UCX_RNDV_THRESH:-inf}
   [[ $per_host =~ ^[1-9][0-9]*$ && $# -gt 1 ]] ||
     misused "run: '$*', expected ranks per host and a program"
   shift
   mapfile -t names < <(hosts)
   ((${#names[@]} > 0)) || misused "run: there are no hosts; 'up HOSTS' makes them"
-  ((per_host == 1)) || transports=tcp,self,posix,sysv,cma
+  if ((per_host > 1)); then
+    transports=tcp,self,posix,sysv,cma
+    rendezvous=${UCX_RNDV_THRESH:-auto}
+  fi
   exec ip netns exec "${names[0]}" unshare --uts --ipc sh -c 'hostname "$0"; exec "$@"' \
     "${names[0]}" "${MPIEXEC:-mpiexec.hydra}" -launcher ssh -launcher-exec "$(realpath "$0")" \
     -iface eth0 -hosts "$(IFS=,; echo "${names[*]}")" -ppn "$per_host" \
     -n $((per_host * ${#names[@]})) \
-    -genv UCX_TLS "$transports" -genv UCX_NET_DEVICES eth0 "$@"
+    -genv UCX_TLS "$transports" -genv UCX_NET_DEVICES eth0 \
+    -genv UCX_RNDV_THRESH "$rendezvous" "$@"
 }
 
 as_remote_shell() {

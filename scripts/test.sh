@@ -11,10 +11,10 @@ Usage: scripts/test.sh [--preset NAME]... [--all] [--no-install] [--keep-going]
   (nothing)       preset release, every test
   --preset NAME   release  every test
                   debug    unit and mpi tests under AddressSanitizer and UBSan
-                  double   unit and mpi tests with Real = double (gradients, equality at 1e-12)
+                  double   kernels, layers and mpi tests with Real = double (equality at 1e-12)
                   openmpi  mpi tests against Open MPI
                   may be given several times; release comes last
-  --all           format and script checks, debug, double, openmpi, then release
+  --all           checks of format, scripts and with Clang, debug, double, openmpi, then release
   --no-install    do not look for missing packages
   --keep-going    go on to the other presets after a failure
 
@@ -83,9 +83,18 @@ ctest_of() {
   ctest --preset "$preset" --parallel "$jobs" "$@"
 }
 
-# MPI libraries keep memory until the process ends, so leaks are looked for in unit tests only.
+# What the presets beside release build: they need not build what they do not run.
+targets_of() {
+  case "$1" in
+    double) echo weft_mpi_tests kernels_test layers_test ;;
+    openmpi) echo weft_mpi_tests ;;
+  esac
+}
+
+# MPI libraries keep memory until the process ends, so leaks are looked for in unit tests only. The
+# tests of the source are the same for every preset.
 test_debug() {
-  ctest_of debug -L unit -LE 'slow|data' &&
+  ctest_of debug -L unit -LE 'slow|data' -E '^(structure|headers|train_mpi_script)' &&
     ASAN_OPTIONS=detect_leaks=0 ctest_of debug -L mpi -LE 'slow|data' -E 'ranks([5-9]|[1-9][0-9])'
 }
 
@@ -93,8 +102,8 @@ test_preset() {
   case "$1" in
     release) ctest_of release ;;
     debug) test_debug ;;
-    double) ctest_of double -L 'unit|mpi' -LE 'slow|data' ;;
-    openmpi) ctest_of openmpi -L mpi -LE 'slow|data' ;;
+    double) ctest_of double -R '^(kernels_test|layers_test)$|ranks' -LE 'slow|data' ;;
+    openmpi) ctest_of openmpi -R ranks -LE 'slow|data' ;;
   esac
 }
 
@@ -109,9 +118,11 @@ done
 [ "$checks" = no ] || step "check sources" check_sources
 for preset in debug double openmpi release; do
   has_preset "$preset" || continue
-  step "build $preset" scripts/build.sh "$preset"
+  read -ra targets <<<"$(targets_of "$preset")"
+  step "build $preset" scripts/build.sh "$preset" "${targets[@]}"
   [ "$preset" = release ] || step "test $preset" test_preset "$preset"
 done
+if [ "$checks" = yes ]; then step "check with clang" scripts/check_clang.py build/release; fi
 if [ "${#failures[@]}" -gt 0 ]; then
   printf 'test: failed before the last step: %s\n' "${failures[*]}" >&2
 fi

@@ -91,6 +91,11 @@ void check_consistency(const RunConfig& config) {
         "config: partition.method is 'file', but partition.owner_file is missing; name the file "
         "that lists the owner of each vertex");
   }
+  if (config.output.embeddings && config.model.layers < 2) {
+    throw InputError(
+        "config: output.embeddings asks for the output of the layer before the last, but "
+        "model.layers is 1; use 2 layers or more, or leave it out");
+  }
 }
 
 }  // namespace weft::trainer

@@ -171,7 +171,7 @@ template <typename Enum>
 }
 
 /// Checks what one key alone cannot show: weight decays against layers, an owner file where the
-/// method needs one, a dataset or a partition to train on.
+/// method needs one, a layer to take embeddings from, a dataset or a partition to train on.
 /// Errors   InputError that names both keys
 void check_consistency(const RunConfig& config);
 

@@ -110,6 +110,10 @@ void print_result(std::string_view line) {
   write_line(std::cout, "", line);
 }
 
+void print_status(std::string_view line) {
+  write_line(std::cerr, "", line);
+}
+
 void print_note(std::string_view line) {
   write_line(std::cerr, "weft: note: ", line);
 }

@@ -13,6 +13,9 @@ namespace weft::trainer {
 /// Writes a line to stdout.
 void print_result(std::string_view line);
 
+/// Writes a line to stderr as it is: what a run tells while it goes on.
+void print_status(std::string_view line);
+
 /// Writes "weft: note: ..." / "weft: warning: ..." to stderr.
 void print_note(std::string_view line);
 void print_warning(std::string_view line);

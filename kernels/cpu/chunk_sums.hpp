@@ -12,6 +12,8 @@
 
 #include "graph/support/types.hpp"
 #include "kernels/context.hpp"
+#include "kernels/gemm.hpp"
+#include "kernels/row_set.hpp"
 
 namespace weft::kernels::cpu {
 
@@ -64,6 +66,24 @@ std::span<double> sum_chunks(Context& ctx, ChunkPlan plan, const Body& body) {
     add_in_order(ctx, sums, in_wave, total);
   }
   return total;
+}
+
+inline std::int64_t num_row_chunks(RowSet rows) {
+  return (rows.size() + weight_gradient_chunk - 1) / weight_gradient_chunk;
+}
+
+/// Calls body(row, sum) for each row of the set, which adds the row to the sum [width] of its
+/// chunk; rows of a chunk come in order. Returns the total over chunks.
+template <typename Body>
+std::span<double> sum_row_chunks(Context& ctx, RowSet rows, std::int64_t width, const Body& body) {
+  return sum_chunks(ctx, {num_row_chunks(rows), 1, width},
+                    [&](std::int64_t chunk, std::int64_t, Real* sum) {
+                      const std::int64_t begin = chunk * weight_gradient_chunk;
+                      const std::int64_t end = std::min(rows.size(), begin + weight_gradient_chunk);
+                      std::fill_n(sum, width, Real{0});
+                      for (std::int64_t i = begin; i < end; ++i)
+                        body(rows[i], sum);
+                    });
 }
 
 }  // namespace weft::kernels::cpu

@@ -19,38 +19,62 @@ constexpr std::int64_t row_block = 256;
 /// Columns of x that one task takes: what it packs, 192 KiB of floats, fits a second-level cache.
 constexpr std::int64_t part_columns = 32 * tile_rows;
 
-std::int64_t num_chunks_of(RowSet rows) {
-  return (rows.size() + weight_gradient_chunk - 1) / weight_gradient_chunk;
-}
+/// Columns of g that are packed together.
+constexpr std::int64_t group_columns = 128;
 
-/// Copies columns first .. first + count - 1 of rows begin .. end-1 of the set, `padded` apart.
-void pack_columns(ConstMatrixView x,
-                  RowSet rows,
-                  std::int64_t begin,
-                  std::int64_t end,
-                  std::int64_t first,
-                  std::int64_t count,
-                  std::int64_t padded,
-                  Real* out) {
-  for (std::int64_t i = begin; i < end; ++i) {
-    const Real* row = x.row(rows[i]) + first;
-    for (std::int64_t c = 0; c < count; ++c)
-      out[c] = row[c];
-    for (std::int64_t c = count; c < padded; ++c)
-      out[c] = 0;
-    out += padded;
+/// Numbers from one packed panel of x to the next: a whole number of cache lines, but not of 4 KiB,
+/// so that panels do not fall on each other in the first-level cache.
+constexpr std::int64_t x_panel_stride = row_block * tile_rows + 16;
+
+/// Rows begin .. end-1 of a set, and columns first .. last-1 of a matrix.
+struct Block {
+  std::int64_t begin;
+  std::int64_t end;
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// Copies a block of x into panels of `panel_columns` columns, each of whose rows is filled up with
+/// zeros to a multiple of `lanes`; panels lie `panel_stride` apart.
+struct Packing {
+  std::int64_t panel_columns;
+  std::int64_t lanes;
+  std::int64_t panel_stride;
+
+  [[nodiscard]] std::int64_t row_length(std::int64_t columns) const {
+    return (columns + lanes - 1) / lanes * lanes;
   }
-}
+
+  void run(ConstMatrixView x, RowSet rows, const Block& block, Real* packed) const {
+    for (std::int64_t i = block.begin; i < block.end; ++i) {
+      const Real* row = x.row(rows[i]);
+      Real* panel = packed;
+      for (std::int64_t c = block.first; c < block.last; c += panel_columns) {
+        const std::int64_t columns = std::min(panel_columns, block.last - c);
+        const std::int64_t length = row_length(columns);
+        Real* out = panel + (i - block.begin) * length;
+        std::copy_n(row + c, columns, out);
+        std::fill(out + columns, out + length, Real{0});
+        panel += panel_stride;
+      }
+    }
+  }
+};
 
 /// One task: a part of the columns of x, one chunk of rows.
 class OuterProduct {
  public:
   OuterProduct(ConstMatrixView x, ConstMatrixView g, RowSet rows, const VectorKernels& vectors)
-      : x_(x), g_(g), rows_(rows), vectors_(vectors) {}
+      : x_(x),
+        g_(g),
+        rows_(rows),
+        vectors_(vectors),
+        x_packing_{tile_rows, tile_rows, x_panel_stride},
+        g_packing_{vectors.panel_columns, vectors.lanes, row_block * vectors.panel_columns} {}
 
   /// Numbers of scratch that a thread needs.
-  [[nodiscard]] std::int64_t scratch_size() const {
-    return row_block * (part_columns + vectors_.panel_columns);
+  [[nodiscard]] static std::int64_t scratch_size() {
+    return packed_x_size + row_block * group_columns;
   }
 
   /// sum [k x m] = x^T g over the rows of `chunk`, in the columns of x of `part`.
@@ -59,44 +83,40 @@ class OuterProduct {
     const std::int64_t chunk_end = std::min(rows_.size(), chunk_begin + weight_gradient_chunk);
     const std::int64_t first = part * part_columns;
     const std::int64_t last = std::min(x_.num_columns, first + part_columns);
-    Real* packed_x = scratch;
-    Real* packed_g = scratch + row_block * part_columns;
+    Real* packed_g = scratch + packed_x_size;
     for (std::int64_t begin = chunk_begin; begin < chunk_end; begin += row_block) {
-      const std::int64_t end = std::min(chunk_end, begin + row_block);
-      for (std::int64_t k = first; k < last; k += tile_rows) {
-        pack_columns(x_, rows_, begin, end, k, std::min<std::int64_t>(tile_rows, last - k),
-                     tile_rows, packed_x + (k - first) * (end - begin));
-      }
-      for (std::int64_t c = 0; c < g_.num_columns; c += vectors_.panel_columns) {
-        const std::int64_t count =
-            std::min<std::int64_t>(vectors_.panel_columns, g_.num_columns - c);
-        const std::int64_t padded = (count + vectors_.lanes - 1) / vectors_.lanes * vectors_.lanes;
-        pack_columns(g_, rows_, begin, end, c, count, padded, packed_g);
-        ProductTile tile{};
-        tile.panel = packed_g;
-        tile.depth = end - begin;
-        tile.num_columns = static_cast<int>(count);
-        tile.add = begin > chunk_begin;
-        add_panel(tile, packed_x, first, last, sum + c);
+      const Block x_block{begin, std::min(chunk_end, begin + row_block), first, last};
+      x_packing_.run(x_, rows_, x_block, scratch);
+      for (std::int64_t c = 0; c < g_.num_columns; c += group_columns) {
+        const std::int64_t end_column = std::min(g_.num_columns, c + group_columns);
+        g_packing_.run(g_, rows_, {x_block.begin, x_block.end, c, end_column}, packed_g);
+        for (std::int64_t panel = c; panel < end_column; panel += vectors_.panel_columns) {
+          ProductTile tile{};
+          tile.panel = packed_g + (panel - c) * row_block;
+          tile.num_columns =
+              static_cast<int>(std::min<std::int64_t>(vectors_.panel_columns, end_column - panel));
+          tile.add = begin > chunk_begin;
+          add_panel(tile, x_block, scratch, sum + panel);
+        }
       }
     }
   }
 
  private:
-  /// All columns of x in the part times one panel of g.
-  void add_panel(ProductTile tile,
-                 const Real* packed_x,
-                 std::int64_t first,
-                 std::int64_t last,
-                 Real* sum) const {
+  static constexpr std::int64_t packed_x_size = part_columns / tile_rows * x_panel_stride;
+
+  /// All columns of x in the block times one panel of g.
+  void add_panel(ProductTile tile, const Block& block, const Real* packed_x, Real* sum) const {
     tile.x_step = tile_rows;
-    for (std::int64_t k = first; k < last; k += tile_rows) {
-      tile.num_rows = static_cast<int>(std::min<std::int64_t>(tile_rows, last - k));
+    tile.depth = block.end - block.begin;
+    for (std::int64_t k = block.first; k < block.last; k += tile_rows) {
+      tile.num_rows = static_cast<int>(std::min<std::int64_t>(tile_rows, block.last - k));
       for (int i = 0; i < tile.num_rows; ++i) {
-        tile.x[i] = packed_x + (k - first) * tile.depth + i;
+        tile.x[i] = packed_x + i;
         tile.y[i] = sum + (k + i) * g_.num_columns;
       }
       vectors_.product_tile(tile);
+      packed_x += x_panel_stride;
     }
   }
 
@@ -104,12 +124,9 @@ class OuterProduct {
   ConstMatrixView g_;
   RowSet rows_;
   const VectorKernels& vectors_;
+  Packing x_packing_;
+  Packing g_packing_;
 };
-
-void add_row(const Real* row, std::int64_t width, Real* sum) {
-  for (std::int64_t c = 0; c < width; ++c)
-    sum[c] += row[c];
-}
 
 }  // namespace
 
@@ -117,11 +134,11 @@ void weight_gradient(
     Context& ctx, ConstMatrixView x, ConstMatrixView g, MatrixView grad_w, RowSet rows) {
   const OuterProduct product(x, g, rows, vector_kernels(ctx.instruction_set()));
   const std::int64_t num_parts = (x.num_columns + part_columns - 1) / part_columns;
-  const std::int64_t per_thread = product.scratch_size();
+  const std::int64_t per_thread = OuterProduct::scratch_size();
   Real* scratch =
       ctx.scratch<Real>(ScratchSlot::packed_rows, ctx.num_threads() * per_thread).data();
   const std::span<double> total =
-      sum_chunks(ctx, {num_chunks_of(rows), num_parts, x.num_columns * g.num_columns},
+      sum_chunks(ctx, {num_row_chunks(rows), num_parts, x.num_columns * g.num_columns},
                  [&](std::int64_t chunk, std::int64_t part, Real* sum) {
                    product.run(chunk, part, scratch + ctx.thread_index() * per_thread, sum);
                  });
@@ -134,14 +151,11 @@ void weight_gradient(
 
 void bias_gradient(Context& ctx, ConstMatrixView g, std::span<Real> grad_b, RowSet rows) {
   const std::int64_t width = g.num_columns;
-  const std::span<double> total = sum_chunks(
-      ctx, {num_chunks_of(rows), 1, width}, [&](std::int64_t chunk, std::int64_t, Real* sum) {
-        const std::int64_t begin = chunk * weight_gradient_chunk;
-        const std::int64_t end = std::min(rows.size(), begin + weight_gradient_chunk);
-        std::fill_n(sum, width, Real{0});
-        for (std::int64_t i = begin; i < end; ++i)
-          add_row(g.row(rows[i]), width, sum);
-      });
+  const std::span<double> total = sum_row_chunks(ctx, rows, width, [&](std::int64_t r, Real* sum) {
+    const Real* row = g.row(r);
+    for (std::int64_t c = 0; c < width; ++c)
+      sum[c] += row[c];
+  });
   std::transform(total.begin(), total.end(), grad_b.begin(),
                  [](double value) { return static_cast<Real>(value); });
 }

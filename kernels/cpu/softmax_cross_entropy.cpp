@@ -8,6 +8,7 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/tasks.hpp"
+#include "kernels/cpu/vector_kernels.hpp"
 
 namespace weft::kernels::cpu {
 namespace {
@@ -22,24 +23,18 @@ struct LabelledRow {
 };
 
 /// Loss of one row; writes its gradient where `grad` is given.
-double row_loss(LabelledRow row, double scale, Real* grad) {
-  const auto largest =
-      static_cast<double>(*std::max_element(row.logits, row.logits + row.num_classes));
-  double sum = 0;
-  for (std::int64_t c = 0; c < row.num_classes; ++c) {
-    const double power = std::exp(static_cast<double>(row.logits[c]) - largest);
-    sum += power;
-    if (grad != nullptr) grad[c] = static_cast<Real>(power);
-  }
+double row_loss(const VectorKernels& vectors, LabelledRow row, double scale, Real* grad) {
+  const SoftmaxSums sums = vectors.softmax_row(row.logits, row.num_classes, grad);
+  const auto sum = static_cast<double>(sums.sum);
   if (grad != nullptr) {
-    const double factor = scale / sum;
-    for (std::int64_t c = 0; c < row.num_classes; ++c) {
-      grad[c] = static_cast<Real>(static_cast<double>(grad[c]) * factor);
-    }
-    const double softmax = std::exp(static_cast<double>(row.logits[row.label]) - largest) / sum;
-    grad[row.label] = static_cast<Real>((softmax - 1.0) * scale);
+    const double at_label = (static_cast<double>(grad[row.label]) / sum - 1.0) * scale;
+    const auto factor = static_cast<Real>(scale / sum);
+    for (std::int64_t c = 0; c < row.num_classes; ++c)
+      grad[c] *= factor;
+    grad[row.label] = static_cast<Real>(at_label);
   }
-  return largest + std::log(sum) - static_cast<double>(row.logits[row.label]);
+  return static_cast<double>(sums.largest) + std::log(sum) -
+         static_cast<double>(row.logits[row.label]);
 }
 
 void clear(Context& ctx, MatrixView x) {
@@ -58,6 +53,7 @@ double softmax_cross_entropy(Context& ctx,
   if (grad_logits.data != nullptr) clear(ctx, grad_logits);
   const auto num_rows = static_cast<std::int64_t>(rows.size());
   const std::int64_t num_chunks = (num_rows + loss_chunk - 1) / loss_chunk;
+  const VectorKernels& vectors = vector_kernels(ctx.instruction_set());
   const auto losses = ctx.scratch<double>(ScratchSlot::totals, num_chunks);
   ctx.parallel_for(num_chunks, [&](std::int64_t chunk) {
     double loss = 0;
@@ -65,7 +61,8 @@ double softmax_cross_entropy(Context& ctx,
     for (std::int64_t i = chunk * loss_chunk; i < end; ++i) {
       const LocalId r = rows[static_cast<std::size_t>(i)];
       Real* grad = grad_logits.data == nullptr ? nullptr : grad_logits.row(r);
-      loss += row_loss({logits.row(r), logits.num_columns, labels[static_cast<std::size_t>(r)]},
+      loss += row_loss(vectors,
+                       {logits.row(r), logits.num_columns, labels[static_cast<std::size_t>(r)]},
                        scale, grad);
     }
     losses[static_cast<std::size_t>(chunk)] = loss;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The inner loops that run on vector registers, chosen at run time.
 //
-// One source, vector_kernels.inc, is compiled once for each instruction set; a table of function
+// One source, vector/all.inc, is compiled once for each instruction set; a table of function
 // pointers leads to the copy that the context asks for. The structs here are plain data, and this
 // header brings no inline function: a copy compiled for AVX-512 must never be linked into code
 // that runs on other machines.
@@ -58,6 +58,20 @@ struct DropoutRow {
   Real scale;
 };
 
+/// A row of LayerNorm: x and gamma of `dim` numbers.
+struct LayerNormRow {
+  const Real* x;
+  const Real* gamma;
+  std::int64_t dim;
+  Real epsilon;
+};
+
+/// The largest logit, and the sum of exp(logit - largest).
+struct SoftmaxSums {
+  Real largest;
+  Real sum;
+};
+
 struct VectorKernels {
   int lanes;          ///< numbers in a vector
   int panel_columns;  ///< columns of a full panel, a multiple of `lanes`
@@ -81,6 +95,15 @@ struct VectorKernels {
                           const Real* values,
                           std::int64_t num_entries,
                           Real* y);
+
+  void (*layer_norm_row)(const LayerNormRow& row, const Real* beta, Real* y);
+
+  /// Writes grad_x, and adds to grad_gamma and grad_beta.
+  void (*layer_norm_backward_row)(
+      const LayerNormRow& row, const Real* grad_y, Real* grad_x, Real* grad_gamma, Real* grad_beta);
+
+  /// Writes exp(logit - largest) to `powers`, unless it is null. `dim` is at least 1.
+  SoftmaxSums (*softmax_row)(const Real* logits, std::int64_t dim, Real* powers);
 };
 
 [[nodiscard]] const VectorKernels& vector_kernels(InstructionSet set);

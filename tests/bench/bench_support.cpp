@@ -17,6 +17,9 @@
 namespace weft::bench {
 namespace {
 
+constexpr const char* valid_options =
+    "--quick, --json FILE, --only PART, --threads N, --repetitions N";
+
 int positive_number(const std::string& option, const char* value) {
   int number = 0;
   const char* end = value + std::strlen(value);
@@ -39,19 +42,20 @@ Options parse_options(int argc, char** argv) {
       continue;
     }
     if (i + 1 == argc) {
-      throw InputError(text("option '", argument, "' is unknown or lacks its value; valid: ",
-                            "--quick, --json FILE, --threads N, --repetitions N"));
+      throw InputError(
+          text("option '", argument, "' is unknown or lacks its value; valid: ", valid_options));
     }
     const char* value = argv[++i];
     if (argument == "--json") {
       options.json_path = value;
+    } else if (argument == "--only") {
+      options.only = value;
     } else if (argument == "--threads") {
       options.num_threads = positive_number(argument, value);
     } else if (argument == "--repetitions") {
       options.repetitions = positive_number(argument, value);
     } else {
-      throw InputError(text("option '", argument, "' is unknown; valid: --quick, --json FILE, ",
-                            "--threads N, --repetitions N"));
+      throw InputError(text("option '", argument, "' is unknown; valid: ", valid_options));
     }
   }
   return options;
@@ -69,7 +73,9 @@ Timing measure(int repetitions, const std::function<void()>& body) {
   return {seconds.front(), seconds[seconds.size() / 2]};
 }
 
-void keep(double value) { asm volatile("" : : "m"(value)); }
+void keep(double value) {
+  asm volatile("" : : "m"(value));
+}
 
 Report::Report(std::string benchmark) : benchmark_(std::move(benchmark)) {}
 

@@ -17,7 +17,8 @@ struct Options {
   int repetitions = 7;    ///< timed runs of each body
 };
 
-/// Reads --quick, --json FILE, --threads N, --repetitions N. Throws InputError on anything else.
+/// Reads --quick, --json FILE, --only PART, --threads N, --repetitions N. Throws InputError on
+/// anything else.
 [[nodiscard]] Options parse_options(int argc, char** argv);
 
 struct Timing {

@@ -303,12 +303,28 @@ void bench_loss(const Options& options, Report& report) {
         {"ns an element", timing.best_seconds * 1e9 / static_cast<double>(n * num_classes)}}});
 }
 
+struct Part {
+  const char* name;
+  void (*run)(const Options& options, Report& report);
+};
+
+constexpr Part parts[] = {{"roofs", report_roofs},
+                          {"spmm", bench_spmm},
+                          {"gemm", bench_gemm},
+                          {"rows", bench_rows},
+                          {"loss", bench_loss}};
+
 void run(const Options& options, Report& report) {
-  report_roofs(options, report);
-  bench_spmm(options, report);
-  bench_gemm(options, report);
-  bench_rows(options, report);
-  bench_loss(options, report);
+  bool found = false;
+  for (const Part& part : parts) {
+    if (!options.only.empty() && options.only != part.name) continue;
+    found = true;
+    part.run(options, report);
+  }
+  if (!found) {
+    throw InputError(text("--only: there is no part '", options.only,
+                          "'; valid: roofs, spmm, gemm, rows, loss"));
+  }
 }
 
 }  // namespace

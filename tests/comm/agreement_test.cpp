@@ -58,6 +58,14 @@ TEST(AgreeOnErrors, PrefersTheLowestRank) {
   EXPECT_EQ(outcome.status, 1);
 }
 
+TEST(AgreeOnErrors, MarksAFailureThatAllHaveMet) {
+  Communicator world = Communicator::world();
+  const auto step = [&] {
+    if (world.rank() == 0) throw RuntimeError("failed while running");
+  };
+  EXPECT_THROW(agree_on_errors(world, step), AgreedError);
+}
+
 TEST(AgreeOnErrors, KeepsOtherExitStatuses) {
   Communicator world = Communicator::world();
   const Outcome outcome = outcome_of(world, [&] {

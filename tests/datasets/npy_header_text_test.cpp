@@ -50,12 +50,19 @@ TEST(NpyHeaderText, RefusesTypesByTheirNames) {
 TEST(NpyHeaderText, RefusesWhatIsNoHeader) {
   const std::string type = "'descr': '<f4', ";
   const std::string order = "'fortran_order': False, ";
-  for (const std::string& literal :
-       {std::string(), std::string("{"), std::string("{}"), "{" + type + order + "}",
-        "{" + type + order + "'shape': (2}", "{" + type + order + "'shape': 2}",
-        "{" + type + "'fortran_order': 0, 'shape': (2,)}", "{" + type + order + "'shape': (x,)}",
-        "{" + type + order + "'shape': (99999999999999999999,)}",
-        "{" + type + order + "'shape': (2,)} more", "{'other': 1}", "{'descr: 1}"}) {
+  const std::vector<std::string> literals{"",
+                                          "{",
+                                          "{}",
+                                          "{" + type + order + "}",
+                                          "{" + type + order + "'shape': (2}",
+                                          "{" + type + order + "'shape': 2}",
+                                          "{" + type + "'fortran_order': 0, 'shape': (2,)}",
+                                          "{" + type + order + "'shape': (x,)}",
+                                          "{" + type + order + "'shape': (99999999999999999999,)}",
+                                          "{" + type + order + "'shape': (2,)} more",
+                                          "{'other': 1}",
+                                          "{'descr: 1}"};
+  for (const std::string& literal : literals) {
     expect_parts(error_of([&] { (void)parse(literal); }), {"x:@10: "});
   }
   expect_parts(error_of([&] { (void)parse("{" + type + order + "'shape': (2, -4)}"); }),

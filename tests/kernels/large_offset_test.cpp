@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows beyond 2^31 elements: a table of 8.7 million rows of 256 that is mapped but not stored;
-// kernels work on its last rows, whose offsets do not fit 32 bits.
+// Rows beyond 2^31 elements: kernels work on the last rows of a table of 8.7 million rows of 256,
+// whose offsets do not fit 32 bits. The table is mapped but not stored.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 

@@ -131,15 +131,5 @@ TEST_F(PartitionDataset, EnsureFallsBackWhereTheDatasetCannotBeWritten) {
   EXPECT_TRUE(ensure_partition(read_only, dataset_, options_of(2), folder_ / "fallback").reused);
 }
 
-TEST_F(PartitionDataset, EstimateGrowsWithArcsAndCoversTheMappedArrays) {
-  const auto small = estimated_peak_bytes(dataset_, options_of(2));
-  test_support::RandomDatasetOptions larger;
-  larger.num_vertices = 600;
-  const auto big = test_support::random_dataset(larger);
-  EXPECT_GT(estimated_peak_bytes(big, options_of(2)), 5 * small);
-  EXPECT_GT(small, static_cast<std::int64_t>(dataset_.features.dense.size_bytes()));
-  EXPECT_LT(estimated_peak_bytes(dataset_, options_of(2, Method::block)), small);
-}
-
 }  // namespace
 }  // namespace weft::partition

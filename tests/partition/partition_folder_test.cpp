@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing and reading parts (write_partition.cpp, partition_folder.cpp, partition_manifest.cpp):
-// what was written is read back equal, and what was changed in between is named.
+// What was written is read back equal, and what was changed in between is named.
 #include "partition/partition_folder.hpp"
 
 #include <gtest/gtest.h>

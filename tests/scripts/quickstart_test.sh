@@ -16,23 +16,23 @@ quickstart() {
 }
 says() { grep -qF -- "$1" "$folder/log" || { cat "$folder/log"; fail "'$1' is missing"; }; }
 
-quickstart --work "$folder/work"
+quickstart --work "$folder/first"
 says "generating 20,000 vertices"
 says "test accuracy"
 says "halo bytes an epoch"
-summary=$folder/work/run-2-5/summary.json
-[ -s "$folder/work/run-2-5/predictions.csv" ] || fail "no predictions.csv"
-before=$(stat -c %y "$summary" "$folder/work/dataset/dataset.json")
+summary=$folder/first/run-2-5/summary.json
+[ -s "$folder/first/run-2-5/predictions.csv" ] || fail "no predictions.csv"
+before=$(stat -c %y "$summary" "$folder/first/dataset/dataset.json")
 
-quickstart --work "$folder/work"
+quickstart --work "$folder/first"
 says "is there, used as it is"
 says "nothing to do (--fresh trains again)"
 says "test accuracy"
-[ "$before" = "$(stat -c %y "$summary" "$folder/work/dataset/dataset.json")" ] ||
+[ "$before" = "$(stat -c %y "$summary" "$folder/first/dataset/dataset.json")" ] ||
   fail "the second run wrote again"
 
-quickstart --work "$folder/work" --fresh
-[ "$before" != "$(stat -c %y "$summary" "$folder/work/dataset/dataset.json")" ] ||
+quickstart --work "$folder/first" --fresh
+[ "$before" != "$(stat -c %y "$summary" "$folder/first/dataset/dataset.json")" ] ||
   fail "--fresh trained nothing"
 
 # A ring of 60 vertices; the class of a vertex is the half that it lies in.
@@ -44,10 +44,10 @@ for ((i = 0; i < 60; ++i)); do
   echo "$((i % 3))" >>"$folder/ring/split.txt"
   echo "$((i + 1)) $((i / 30 + 1)) 1.5" >>"$folder/ring/features.mtx"
 done
-quickstart --data "$folder/ring" --work "$folder/ring-work"
+quickstart --data "$folder/ring" --work "$folder/ring-run"
 says "importing $folder/ring"
 says "test accuracy"
-if "$root/scripts/quickstart.sh" --no-install --weft "$weft" --work "$folder/ring-work" \
+if "$root/scripts/quickstart.sh" --no-install --weft "$weft" --work "$folder/ring-run" \
   >"$folder/log" 2>&1; then
   fail "another source in the same folder was taken"
 fi

@@ -69,5 +69,14 @@ TEST(Config, MethodFileNeedsAnOwnerFile) {
   EXPECT_NO_THROW(check_consistency(config));
 }
 
+TEST(Config, EmbeddingsNeedAHiddenLayer) {
+  RunConfig config;
+  config.dataset.path = "/data";
+  config.output.embeddings = true;
+  EXPECT_NO_THROW(check_consistency(config));
+  config.model.layers = 1;
+  EXPECT_THROW(check_consistency(config), InputError);
+}
+
 }  // namespace
 }  // namespace weft::trainer

@@ -11,11 +11,12 @@ TEST(Console, ResultsGoToStdoutAndNotesToStderr) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   print_result("accuracy 0.81");
+  print_status("epoch 1/9");
   print_note("made a partition");
   print_warning("12 lines skipped");
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "accuracy 0.81\n");
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "weft: note: made a partition\nweft: warning: 12 lines skipped\n");
+            "epoch 1/9\nweft: note: made a partition\nweft: warning: 12 lines skipped\n");
 }
 
 TEST(Console, TableAlignsFirstColumnLeftAndOthersRight) {

@@ -36,6 +36,11 @@ void write_outputs(comm::Communicator& communicator,
                    const std::filesystem::path& folder,
                    const OutputSelection& selection) {
   if (!selection.predictions && !selection.embeddings) return;
+  if (selection.embeddings && config.model.layers < 2) {
+    throw InputError(
+        "predict: the model has one layer, so there is none before the last to take embeddings "
+        "from; leave --embeddings out");
+  }
   kernels::Matrix embeddings;
   const std::string hidden_name = text("layer", config.model.layers - 2, ".output");
   engine.set_observer([&](const std::string& name, kernels::ConstMatrixView tensor) {

@@ -99,7 +99,7 @@ LoopObservers observers_of(comm::Communicator& communicator,
     if (config.output.log_format == LogFormat::json) {
       print_result(metrics_line(report));
     } else {
-      print_note(epoch_line(report, config.train.epochs));
+      print_status(epoch_line(report, config.train.epochs));
     }
   };
   observers.save = [&](const TrainingState& last, const TrainingState& best) {
@@ -144,9 +144,9 @@ void train(comm::Communicator& communicator,
   Engine engine(communicator, prepare_engine(communicator, std::move(loaded.part), config), config);
   const std::string ranks = ranks_table(communicator, engine);
   if (is_root) {
-    print_note(text("settings\n", effective_toml(config)));
-    print_note(text(communicator.size(), " rank(s), ", engine.context().num_threads(),
-                    " thread(s) each\n", ranks));
+    print_status(effective_toml(config));
+    print_status(text(communicator.size(), " rank(s), ", engine.context().num_threads(),
+                      " thread(s) each\n", ranks));
   }
   const RunFacts facts = facts_of(communicator, engine, config, loaded.partition_path);
   TrainingLoop loop(communicator, engine, config);

@@ -4,4 +4,4 @@
 #define WEFT_SUM_VECTORS 8
 #define WEFT_PANEL_VECTORS 2
 #define WEFT_VECTOR_TABLE avx2_kernels
-#include "kernels/cpu/vector_kernels.inc"
+#include "kernels/cpu/vector/all.inc"

@@ -5,4 +5,4 @@
 #define WEFT_SUM_VECTORS 8
 #define WEFT_PANEL_VECTORS 2
 #define WEFT_VECTOR_TABLE baseline_kernels
-#include "kernels/cpu/vector_kernels.inc"
+#include "kernels/cpu/vector/all.inc"

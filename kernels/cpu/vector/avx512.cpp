@@ -4,4 +4,4 @@
 #define WEFT_SUM_VECTORS 16
 #define WEFT_PANEL_VECTORS 4
 #define WEFT_VECTOR_TABLE avx512_kernels
-#include "kernels/cpu/vector_kernels.inc"
+#include "kernels/cpu/vector/all.inc"

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// The inner loops of every instruction set that this CPU has, each by itself, at every width
+// around a register and at unaligned addresses, against plain loops in double precision.
+#include "kernels/cpu/vector_kernels.hpp"
+
+#include <limits>
+
+#include "kernels/dropout.hpp"
+#include "tests/kernels/kernel_test_support.hpp"
+
+namespace weft::kernels {
+namespace {
+
+constexpr double tolerance = sizeof(Real) == 4 ? 2e-6 : 1e-14;
+
+template <typename Body>
+void for_every_table(const Body& body) {
+  for (const InstructionSet set : test::instruction_sets_here()) {
+    SCOPED_TRACE(instruction_set_name(set));
+    body(cpu::vector_kernels(set));
+  }
+}
+
+TEST(VectorKernels, TablesFitTheirInstructionSet) {
+  for_every_table([](const cpu::VectorKernels& vectors) {
+    EXPECT_EQ(vectors.lanes & (vectors.lanes - 1), 0);
+    EXPECT_EQ(vectors.panel_columns % vectors.lanes, 0);
+  });
+  EXPECT_LE(cpu::vector_kernels(InstructionSet::baseline).lanes, 4);
+}
+
+TEST(VectorKernels, SumRowAtEveryWidth) {
+  const std::vector<LocalId> columns{3, 0, 5, 5, 2};
+  const std::vector<Real> values = test::random_vector(columns.size(), 1);
+  for_every_table([&](const cpu::VectorKernels& vectors) {
+    for (std::int64_t dim = 0; dim <= 300; ++dim) {
+      const std::int64_t stride = dim + 1;
+      const auto x = test::random_vector(static_cast<std::size_t>(6 * stride + 1), 2);
+      std::vector<Real> y(static_cast<std::size_t>(dim) + 2, Real{7});
+      const cpu::SparseRow row{columns.data(), values.data(), 1, 5, 5, 2};
+      vectors.sum_row(row, x.data() + 1, stride, dim, y.data() + 1, dim % 2 == 1);
+      for (std::int64_t c = 0; c < dim; ++c) {
+        double expected = dim % 2 == 1 ? 7 : 0;
+        for (std::size_t e = 1; e < 5; ++e) {
+          expected += static_cast<double>(values[e]) *
+                      static_cast<double>(x[static_cast<std::size_t>(columns[e] * stride + c + 1)]);
+        }
+        ASSERT_NEAR(static_cast<double>(y[static_cast<std::size_t>(c) + 1]), expected, tolerance)
+            << "dim " << dim << ", column " << c;
+      }
+      ASSERT_EQ(y.front(), 7);
+      ASSERT_EQ(y.back(), 7);
+    }
+  });
+}
+
+TEST(VectorKernels, ProductTilesOfEveryShape) {
+  constexpr std::int64_t depth = 9;
+  for_every_table([](const cpu::VectorKernels& vectors) {
+    for (int num_rows = 1; num_rows <= cpu::tile_rows; ++num_rows) {
+      for (int num_columns = 1; num_columns <= vectors.panel_columns; ++num_columns) {
+        const std::int64_t padded =
+            (num_columns + vectors.lanes - 1) / vectors.lanes * vectors.lanes;
+        const auto x = test::random_vector(static_cast<std::size_t>(num_rows * depth * 2), 1);
+        const auto panel = test::random_vector(static_cast<std::size_t>(depth * padded), 2);
+        std::vector<Real> y(static_cast<std::size_t>(num_rows * (num_columns + 1)), Real{3});
+        cpu::ProductTile tile{};
+        tile.x_step = 2;
+        tile.panel = panel.data();
+        tile.depth = depth;
+        tile.num_rows = num_rows;
+        tile.num_columns = num_columns;
+        tile.add = num_columns % 2 == 0;
+        for (int r = 0; r < num_rows; ++r) {
+          tile.x[r] = x.data() + r * depth * 2;
+          tile.y[r] = y.data() + r * (num_columns + 1);
+        }
+        vectors.product_tile(tile);
+        for (int r = 0; r < num_rows; ++r) {
+          ASSERT_EQ(tile.y[r][num_columns], 3) << "wrote past the row";
+          for (int c = 0; c < num_columns; ++c) {
+            double expected = tile.add ? 3 : 0;
+            for (std::int64_t k = 0; k < depth; ++k) {
+              expected += static_cast<double>(tile.x[r][2 * k]) *
+                          static_cast<double>(panel[static_cast<std::size_t>(k * padded + c)]);
+            }
+            ASSERT_NEAR(static_cast<double>(tile.y[r][c]), expected, tolerance)
+                << num_rows << " x " << num_columns;
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(VectorKernels, SoftmaxRowEqualsTheExponentialFunction) {
+  for_every_table([](const cpu::VectorKernels& vectors) {
+    for (std::int64_t dim = 1; dim <= 70; ++dim) {
+      std::vector<Real> logits = test::random_vector(static_cast<std::size_t>(dim), 5);
+      for (Real& logit : logits)
+        logit *= 30;
+      const double largest = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
+      std::vector<Real> powers(logits.size() + 1, Real{9});
+      const cpu::SoftmaxSums sums = vectors.softmax_row(logits.data(), dim, powers.data());
+      double expected_sum = 0;
+      for (std::size_t c = 0; c < logits.size(); ++c) {
+        const double expected = std::exp(static_cast<double>(logits[c]) - largest);
+        expected_sum += expected;
+        ASSERT_NEAR(static_cast<double>(powers[c]), expected, 4 * expected * tolerance);
+      }
+      ASSERT_EQ(powers.back(), 9);
+      ASSERT_EQ(static_cast<double>(sums.largest), largest);
+      ASSERT_NEAR(static_cast<double>(sums.sum), expected_sum, expected_sum * tolerance);
+      ASSERT_EQ(vectors.softmax_row(logits.data(), dim, nullptr).sum, sums.sum);
+    }
+  });
+}
+
+TEST(VectorKernels, SoftmaxRowOfExtremeLogits) {
+  const Real infinity = std::numeric_limits<Real>::infinity();
+  const Real largest = std::numeric_limits<Real>::max();
+  for_every_table([&](const cpu::VectorKernels& vectors) {
+    const std::vector<Real> logits{-largest, largest, -infinity, 0};
+    std::vector<Real> powers(4);
+    const cpu::SoftmaxSums sums = vectors.softmax_row(logits.data(), 4, powers.data());
+    EXPECT_EQ(sums.sum, 1);
+    EXPECT_EQ(powers[1], 1);
+    EXPECT_LT(powers[0], std::numeric_limits<Real>::epsilon());
+    const std::vector<Real> broken{0, std::numeric_limits<Real>::quiet_NaN()};
+    EXPECT_TRUE(std::isnan(vectors.softmax_row(broken.data(), 2, nullptr).sum));
+  });
+}
+
+TEST(VectorKernels, DropoutRowFollowsTheMaskAtEveryWidth) {
+  const DropoutMask mask{random_key(9, RandomPurpose::dropout, 3), 5, 0.375F};
+  cpu::PhiloxKeys keys{};
+  RandomKey key = mask.key;
+  for (int round = 0; round < 10; ++round) {
+    keys.low[round] = key.low;
+    keys.high[round] = key.high;
+    key.low += 0x9E3779B9U;
+    key.high += 0xBB67AE85U;
+  }
+  const GlobalId id = (GlobalId{7} << 33) + 12345;
+  const cpu::DropoutRow row{&keys, static_cast<std::uint64_t>(id), mask.epoch, 3U << 21,
+                            mask.scale()};
+  for_every_table([&](const cpu::VectorKernels& vectors) {
+    for (std::int64_t dim = 0; dim <= 600; dim += dim < 80 ? 1 : 37) {
+      const auto x = test::random_vector(static_cast<std::size_t>(dim), 1);
+      std::vector<Real> y(x.size() + 1, Real{9});
+      vectors.dropout_row(row, x.data(), dim, y.data());
+      for (std::size_t c = 0; c < x.size(); ++c) {
+        const Real kept = mask.keeps(id, static_cast<std::uint32_t>(c)) ? x[c] * mask.scale() : 0;
+        ASSERT_EQ(y[c], kept) << "dim " << dim << ", column " << c;
+      }
+      ASSERT_EQ(y.back(), 9);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace weft::kernels
