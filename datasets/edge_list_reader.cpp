@@ -152,7 +152,7 @@ class TextEdgeReader {
   void number_collected() {
     const auto& header_nodes = preamble_.header_nodes;
     const bool is_automatic = options_.ids == IdMode::automatic;
-    if (is_automatic && header_nodes && *header_nodes <= max_local_vertices &&
+    if (is_automatic && header_nodes && is_plausible(*header_nodes) &&
         largest_id(input_.edges.arcs) < *header_nodes) {
       input_.notes.push_back(text(source_.name(), ": ids are taken as they are: all are below ",
                                   *header_nodes, ", the number of nodes in its header"));
@@ -168,6 +168,14 @@ class TextEdgeReader {
       return;
     }
     finish_relabelled(std::move(ids));
+  }
+
+  /// A header is believed up to a share of isolated vertices; one with a digit too many would cost
+  /// memory without end.
+  [[nodiscard]] bool is_plausible(std::int64_t header_nodes) const {
+    constexpr std::int64_t vertices_per_arc = 100;
+    return header_nodes <= max_local_vertices &&
+           header_nodes / vertices_per_arc <= std::ssize(input_.edges.arcs);
   }
 
   void finish_consecutive(std::int64_t count) {

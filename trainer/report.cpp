@@ -31,6 +31,7 @@ std::string metrics_line(const EpochReport& report) {
     }
   }
   line["bytes_sent"] = report.halo_bytes;
+  line["evaluation_bytes_sent"] = report.evaluation_bytes;
   line["gradient_bytes"] = report.gradient_bytes;
   Json& seconds = line["seconds"];
   seconds["epoch"] = report.epoch_seconds;

@@ -20,6 +20,7 @@ struct EpochReport {
   StepSeconds seconds{};                 ///< by step
   double epoch_seconds = 0;              ///< all steps but evaluation
   std::int64_t halo_bytes = 0;           ///< sent by all ranks, evaluation excluded
+  std::int64_t evaluation_bytes = 0;     ///< halo rows sent by all ranks for the evaluation
   std::int64_t gradient_bytes = 0;       ///< handed to the all-reduce by all ranks
 };
 

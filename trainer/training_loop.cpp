@@ -53,12 +53,13 @@ EpochReport TrainingLoop::run_epoch(int epoch) {
   engine_.reset_seconds();
   engine_.halo().reset_traffic();
   report.loss = engine_.train_epoch(epoch);
-  std::array<std::int64_t, 2> bytes{engine_.halo().traffic().bytes_sent, 0};
+  std::array<std::int64_t, 3> bytes{engine_.halo().traffic().bytes_sent, 0, 0};
   if (communicator_.size() > 1) {
     bytes[1] = engine_.model().parameters().size() * static_cast<std::int64_t>(sizeof(Real));
   }
   if (is_due(epoch, config_.train.eval_every, config_.train.epochs)) {
     report.evaluation = engine_.evaluate();
+    bytes[2] = engine_.halo().traffic().bytes_sent - bytes[0];
   }
   std::array<double, num_steps + 1> seconds{};
   std::copy(engine_.seconds().begin(), engine_.seconds().end(), seconds.begin());
@@ -70,6 +71,7 @@ EpochReport TrainingLoop::run_epoch(int epoch) {
   report.epoch_seconds = seconds[num_steps];
   report.halo_bytes = bytes[0];
   report.gradient_bytes = bytes[1];
+  report.evaluation_bytes = bytes[2];
   return report;
 }
 

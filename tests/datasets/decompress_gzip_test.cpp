@@ -41,7 +41,7 @@ TEST(DecompressGzip, RefusesAWrongChecksum) {
 TEST(DecompressGzip, RefusesBytesBehindTheLastMember) {
   const std::string bytes = gzip_of("0 1\n");
   expect_parts(error_of([&] { (void)inflated(bytes + "garbage!"); }),
-               {"f:@" + std::to_string(bytes.size()), "8 bytes after the last gzip member"});
+               {text("f:@", bytes.size()), "8 bytes after the last gzip member"});
 }
 
 }  // namespace weft::datasets::tests

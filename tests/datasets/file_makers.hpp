@@ -15,6 +15,7 @@
 #include "datasets/dataset.hpp"
 #include "graph/csr_graph.hpp"
 #include "graph/support/error.hpp"
+#include "graph/support/text.hpp"
 
 namespace weft::datasets::tests {
 

@@ -14,8 +14,7 @@ class ImportCommand : public testing::Test {
  protected:
   test_support::ProgramResult run(const std::string& edges, const std::string& arguments) {
     folder.write("edges.txt", edges);
-    return run_import("'" + (folder / "edges.txt").string() + "' --out '" +
-                      (folder / "out").string() + "' " + arguments);
+    return run_import(text(folder / "edges.txt", " --out ", folder / "out", " ", arguments));
   }
   /// Runs, and expects status 2, words on stderr, nothing on stdout and no output folder.
   void expect_refused(const std::string& edges,
@@ -57,15 +56,15 @@ TEST_F(ImportCommand, NotesTheShareOfReciprocalArcs) {
 TEST_F(ImportCommand, PrintsSplitsAndClasses) {
   folder.write("l.txt", "a\nb\n");
   folder.write("s.txt", "# split: public\n0\n2\n");
-  const auto result = run("0 1\n", "--labels '" + (folder / "l.txt").string() + "' --split '" +
-                                       (folder / "s.txt").string() + "'");
+  const auto result =
+      run("0 1\n", text("--labels ", folder / "l.txt", " --split ", folder / "s.txt"));
   expect_parts(result.out, {"2 (single_label)", "public", "1 / 0 / 1"});
   expect_parts(result.err, {"warning: ", "no training vertex of class 1"});
 }
 
 TEST_F(ImportCommand, RefusesInput) {
   expect_refused("0 1\n1 x\n", "", {"weft: error: ", "edges.txt:2: id 'x'"});
-  expect_refused("0 1\n", "--features '" + (folder / "none.npy").string() + "'",
+  expect_refused("0 1\n", text("--features ", folder / "none.npy"),
                  {(folder / "none.npy").string()});
   expect_refused("0 1\n1 7\n", "--nodes 3", {"edges.txt:2: vertex id 7 is not below 3"});
 }

@@ -19,7 +19,7 @@ std::string error(const std::string& bytes, Task task, std::int64_t expected = 0
 }
 
 std::string classes(const std::vector<std::int64_t>& values) {
-  return npy_of<std::int64_t>("<i8", "(" + std::to_string(values.size()) + ",)", values);
+  return npy_of<std::int64_t>("<i8", text("(", values.size(), ",)"), values);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string error_with(const std::string& member, const std::string& content) {
 }
 
 std::string offsets(const std::vector<std::int64_t>& values) {
-  return npy_of<std::int64_t>("<i8", "(" + std::to_string(values.size()) + ",)", values);
+  return npy_of<std::int64_t>("<i8", text("(", values.size(), ",)"), values);
 }
 
 }  // namespace

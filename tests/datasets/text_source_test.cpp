@@ -61,7 +61,7 @@ TEST(TextSource, SkipsAByteOrderMark) {
 
 TEST(TextSource, PeeksAndSkips) {
   const TemporaryFolder folder;
-  for (const std::string content : {std::string("abcdef\n"), gzip_of("abcdef\n")}) {
+  for (const std::string& content : {std::string("abcdef\n"), gzip_of("abcdef\n")}) {
     TextSource source(folder.write("a", content));
     EXPECT_EQ(source.peek(3), "abc");
     EXPECT_EQ(source.peek(100), "abcdef\n");

@@ -32,7 +32,7 @@ void read_all(const TemporaryFolder& folder, const std::string& bytes) {
 TEST(ZipArchive, ReadsStoredAndDeflatedMembers) {
   const TemporaryFolder folder;
   for (const bool deflated : {false, true}) {
-    for (const std::string comment : {std::string(), std::string(300, 'P')}) {
+    for (const std::string& comment : {std::string(), std::string(300, 'P')}) {
       const auto path = folder.write("a.npz", zip_of(entries, deflated, comment));
       for (const ZipEntry& entry : entries)
         EXPECT_EQ(read(path, entry.name), entry.content);
