@@ -188,9 +188,10 @@ HaloExchange::HaloExchange(Communicator& communicator,
   auto& order = state_->send_order;
   order.resize(plan.peers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::rotate(order, std::ranges::find_if(order, [&](std::size_t i) {
-                        return plan.peers[i].part > communicator.rank();
-                      }));
+  const auto next = std::find_if(order.begin(), order.end(), [&](std::size_t i) {
+    return plan.peers[i].part > communicator.rank();
+  });
+  std::rotate(order.begin(), next, order.end());
 }
 
 HaloExchange::~HaloExchange() = default;

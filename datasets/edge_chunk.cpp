@@ -3,8 +3,6 @@
 // number of threads.
 #include "datasets/edge_chunk.hpp"
 
-#include <algorithm>
-
 #include "datasets/chunk_pipeline.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/process.hpp"
@@ -110,10 +108,6 @@ CollectedEdges<ArcT> collect_edges(TextSource& source,
   if (!all.too_wide) problems.raise(source.name());
   all.names = names.take();
   return all;
-}
-
-std::size_t count_line_ends(std::string_view text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 template struct EdgeChunk<graph::Arc>;

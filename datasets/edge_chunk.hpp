@@ -91,7 +91,9 @@ template <typename ArcT>
                                                  const ChunkParser<ArcT>& parse,
                                                  const ProgressCallback& progress);
 
-/// Number of '\n' in `text`.
-[[nodiscard]] std::size_t count_line_ends(std::string_view text);
+/// Arcs that `bytes` of text can hold: a line has four bytes at least.
+[[nodiscard]] inline std::size_t most_arcs_in(std::size_t bytes) {
+  return bytes / 4 + 1;
+}
 
 }  // namespace weft::datasets

@@ -190,9 +190,15 @@ inline bool read_pair(const char*& p, std::uint64_t& source, std::uint64_t& dest
     ++p;
   } while (is_blank(*p));
   if (!read_number(p, destination)) return false;
-  while (is_blank(*p) || *p == '\r')
-    ++p;
-  return *p++ == '\n';
+  if (*p != '\n') {
+    while (is_blank(*p))
+      ++p;
+    while (*p == '\r')
+      ++p;
+    if (*p != '\n') return false;
+  }
+  ++p;
+  return true;
 }
 
 template <typename ArcT>
@@ -205,21 +211,29 @@ void parse_pairs(std::string_view text,
   const std::uint64_t extent = rule.high - rule.low;
   const char* p = text.data();
   const char* end = p + text.size();
+  ArcT* begin = chunk.arcs.data();
+  ArcT* arc = begin;
+  std::int64_t other_lines = 0;  // that the loop did not recognize
   while (p != end) {
     const char* line = p;
     std::uint64_t source = 0;
     std::uint64_t destination = 0;
-    ++chunk.counts.lines;
     if (read_pair(p, source, destination) && source - low < extent && destination - low < extent) {
-      chunk.arcs[chunk.num_arcs++] = {static_cast<Id>(source - low),
-                                      static_cast<Id>(destination - low)};
+      *arc++ = {static_cast<Id>(source - low), static_cast<Id>(destination - low)};
       continue;
     }
     const std::string_view rest(line, static_cast<std::size_t>(end - line));
     const std::size_t length = rest.find('\n');
+    const auto before = static_cast<std::size_t>(arc - begin);
+    chunk.num_arcs = before;
+    chunk.counts.lines = arc - begin + ++other_lines;
     parse_slowly(parser, rest.substr(0, length), chunk);
+    other_lines -= static_cast<std::int64_t>(chunk.num_arcs - before);  // it was an arc after all
+    arc = begin + chunk.num_arcs;
     p = line + length + 1;
   }
+  chunk.num_arcs = static_cast<std::size_t>(arc - begin);
+  chunk.counts.lines = arc - begin + other_lines;
 }
 
 }  // namespace
@@ -229,7 +243,7 @@ void parse_edge_lines(std::string_view text,
                       const EdgeLineFormat& format,
                       const IdRule& rule,
                       EdgeChunk<ArcT>& chunk) {
-  chunk.prepare(count_line_ends(text) + 1, format.weight >= 0);
+  chunk.prepare(most_arcs_in(text.size()), format.weight >= 0);
   IdRule narrowed = rule;
   if (rule.collects_numbers) narrowed.high = width_limit<ArcT>();
   LineParser<ArcT> parser(format, narrowed, chunk.names);

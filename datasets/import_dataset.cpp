@@ -154,12 +154,10 @@ class Importer {
   }
 
   void build_graph(EdgeListInput&& input) {
-    const bool has_weights = !input.edges.weights.empty();
     graph::BuildOptions build;
     build.add_reverse_arcs =
         options_.direction == Direction::undirected || input.needs_reverse_arcs;
-    build.repeats =
-        options_.repeats.value_or(has_weights ? graph::Repeats::sum : graph::Repeats::keep_one);
+    build.repeats = options_.repeats;
     build.loops = options_.loops;
     auto graph = std::make_shared<const graph::CsrGraph>(
         graph::build_csr(std::move(input.edges), build, &report_.build, progress_));

@@ -33,7 +33,7 @@ struct ImportOptions {
   EdgeListOptions edges;
   std::optional<std::int64_t> num_vertices;
   Direction direction = Direction::as_written;
-  std::optional<graph::Repeats> repeats;  ///< by default: sum with weights, keep_one without
+  graph::Repeats repeats = graph::Repeats::sum;  ///< an arc without weight counts 1
   graph::Loops loops = graph::Loops::keep;
   std::optional<Task> task;  ///< single_label by default where there are labels
   bool labels_by_id = false;

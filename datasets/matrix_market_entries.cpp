@@ -139,7 +139,7 @@ CollectedEdges<graph::Arc> read_matrix_entries(TextSource& source,
       source, header.counts,
       [&](std::string_view chunk_text, EdgeChunk<graph::Arc>& chunk) {
         EntryParser parser(header, options);
-        chunk.prepare(parser.entries_per_line() * count_line_ends(chunk_text) + 2,
+        chunk.prepare(parser.entries_per_line() * most_arcs_in(chunk_text.size()),
                       parser.keeps_values());
         parser.parse(chunk_text, chunk);
       },

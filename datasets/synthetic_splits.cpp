@@ -85,7 +85,7 @@ Roles few_of_each_class(const std::vector<std::int32_t>& order,
 Roles leaders(std::int64_t num_vertices) {
   Roles roles(static_cast<std::size_t>(num_vertices), code(SplitRole::test));
   roles[instructor] = roles[president] = code(SplitRole::train);
-  for (const std::size_t friend_of_leader : {1, 2, 31, 32}) {
+  for (const std::size_t friend_of_leader : {1U, 2U, 31U, 32U}) {
     roles[friend_of_leader] = code(SplitRole::validation);
   }
   return roles;

@@ -51,18 +51,6 @@ class IdArray {
   idx_t* data_ = nullptr;
 };
 
-// METIS's meaning of its own return codes, from its manual, section 5.
-const char* meaning_of(int code) {
-  switch (code) {
-    case METIS_ERROR_INPUT:
-      return "it refuses the graph or the options";
-    case METIS_ERROR_MEMORY:
-      return "it ran out of memory; use a machine with more, or --method block or random";
-    default:
-      return "it failed for a reason that it does not tell";
-  }
-}
-
 Options make_options(std::uint64_t seed, bool minimize_volume) {
   Options options{};
   METIS_SetDefaultOptions(options.data());
@@ -115,7 +103,7 @@ std::vector<std::int32_t> call_metis(const MetisProblem& problem) {
   if (code != METIS_OK) {
     throw RuntimeError(text("METIS: error code ", code, " for ", num_vertices, " vertices, ",
                             problem.col_idx.size(), " arcs and ", num_parts,
-                            " parts: ", meaning_of(code)));
+                            " parts: ", metis_error_meaning(code)));
   }
   return {owner.begin(), owner.end()};
 }
@@ -180,6 +168,17 @@ std::string metis_description() {
   const MetisLibrary library = metis_library();
   return text("METIS ", library.version, ", ", library.id_bits, "-bit ids, ", library.weight_bits,
               "-bit reals");
+}
+
+const char* metis_error_meaning(int code) {
+  switch (code) {
+    case METIS_ERROR_INPUT:
+      return "it refuses the graph or the options";
+    case METIS_ERROR_MEMORY:
+      return "it ran out of memory; use a machine with more, or --method block or random";
+    default:
+      return "it failed for a reason that it does not tell";
+  }
 }
 
 void verify_metis() {

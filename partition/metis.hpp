@@ -41,6 +41,9 @@ void check_metis_counts(std::int64_t num_vertices,
                         std::span<const std::int64_t> total_weights,
                         int id_bits);
 
+/// What a return code of METIS means, from its manual, section 5.
+[[nodiscard]] const char* metis_error_meaning(int code);
+
 /// A graph to be cut.
 struct MetisProblem {
   std::span<const EdgeOffset> row_ptr;      ///< [num_vertices + 1] symmetric, without loops

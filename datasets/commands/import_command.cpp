@@ -229,8 +229,8 @@ void add_graph_options(CLI::App& command, Arguments& arguments) {
                 "Pairs are edges: add the reverse of every arc")
       ->excludes(directed);
   command.add_option("--repeats", arguments.repeats,
-                     "An arc written twice: sum adds weights, keep-one keeps the first (default: "
-                     "sum with weights, keep-one without)");
+                     "An arc written twice: sum (default) adds the weights, 1 for an arc without "
+                     "one; keep-one keeps the first");
   command.add_option("--loops", arguments.loops, "Arcs from a vertex to itself: keep or drop");
   command.add_option("--nodes", arguments.nodes, "Number of vertices")
       ->check(CLI::NonNegativeNumber);

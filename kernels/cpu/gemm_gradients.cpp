@@ -5,6 +5,7 @@
 // into panels of 6 columns of x and panels of columns of g, both read front to back by the same
 // register tile that multiplies rows.
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/chunk_sums.hpp"
@@ -34,6 +35,21 @@ struct Block {
   std::int64_t last;
 };
 
+/// Rows that are fetched into cache ahead of the one that is copied.
+constexpr std::int64_t rows_ahead = 8;
+
+/// Copies a few numbers, without the call that a copy of any length makes.
+inline void copy_few(const Real* from, std::int64_t count, Real* to) {
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    std::memcpy(to + i, from + i, 4 * sizeof(Real));
+  if ((count & 2) != 0) {
+    std::memcpy(to + i, from + i, 2 * sizeof(Real));
+    i += 2;
+  }
+  if ((count & 1) != 0) to[i] = from[i];
+}
+
 /// Copies a block of x into panels of `panel_columns` columns, each of whose rows is filled up with
 /// zeros to a multiple of `lanes`; panels lie `panel_stride` apart.
 struct Packing {
@@ -48,13 +64,16 @@ struct Packing {
   void run(ConstMatrixView x, RowSet rows, const Block& block, Real* packed) const {
     for (std::int64_t i = block.begin; i < block.end; ++i) {
       const Real* row = x.row(rows[i]);
+      const Real* later = x.row(rows[std::min(block.end - 1, i + rows_ahead)]);
       Real* panel = packed;
       for (std::int64_t c = block.first; c < block.last; c += panel_columns) {
         const std::int64_t columns = std::min(panel_columns, block.last - c);
         const std::int64_t length = row_length(columns);
         Real* out = panel + (i - block.begin) * length;
-        std::copy_n(row + c, columns, out);
-        std::fill(out + columns, out + length, Real{0});
+        __builtin_prefetch(later + c);
+        copy_few(row + c, columns, out);
+        for (std::int64_t filled = columns; filled < length; ++filled)
+          out[filled] = 0;
         panel += panel_stride;
       }
     }

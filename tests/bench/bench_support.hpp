@@ -13,6 +13,7 @@ namespace weft::bench {
 struct Options {
   bool quick = false;     ///< small sizes, for CI: shows that it runs and verifies, not how fast
   std::string json_path;  ///< empty: no file
+  std::string only;       ///< name of the one part to run; empty: all
   int num_threads = 1;    ///< all usable CPUs unless given
   int repetitions = 7;    ///< timed runs of each body
 };

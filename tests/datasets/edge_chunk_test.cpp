@@ -47,11 +47,6 @@ TEST(EdgeChunk, StringTableKeepsTheOrderOfAppearance) {
   EXPECT_EQ(table.add("a"), 0);
 }
 
-TEST(EdgeChunk, CountsLineEnds) {
-  EXPECT_EQ(count_line_ends(""), 0U);
-  EXPECT_EQ(count_line_ends("a\n\nb"), 2U);
-}
-
 TEST(EdgeChunk, JoinsChunksInOrderForAnyNumberOfThreads) {
   const TemporaryFolder folder;
   constexpr int count = 400000;

@@ -36,9 +36,13 @@ std::string gzip_of(const std::string& content) {
 }
 
 std::string zstd_of(const std::string& content) {
-  std::string out(ZSTD_compressBound(content.size()), '\0');
-  const std::size_t size = ZSTD_compress(out.data(), out.size(), content.data(), content.size(), 1);
+  std::string out(ZSTD_compressBound(content.size()) + 64, '\0');
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);  // as the program zstd does
+  const std::size_t size =
+      ZSTD_compress2(context, out.data(), out.size(), content.data(), content.size());
   EXPECT_EQ(ZSTD_isError(size), 0U);
+  ZSTD_freeCCtx(context);
   out.resize(size);
   return out;
 }

@@ -66,12 +66,11 @@ TEST_F(ImportDataset, FindsThatAGraphIsUndirected) {
 }
 
 TEST_F(ImportDataset, MergesRepeatsByOption) {
-  EXPECT_EQ(arcs_of(import("0 1\n0 1\n").graph), (Arcs{{0, 1, 1}}));
+  EXPECT_EQ(arcs_of(import("0 1\n0 1\n").graph), (Arcs{{0, 1, 2}}));
   EXPECT_EQ(report.build.repeated_arcs, 1);
   EXPECT_EQ(arcs_of(import("0 1 2\n0 1 3\n").graph), (Arcs{{0, 1, 5}}));
-  options.repeats = graph::Repeats::sum;
-  EXPECT_EQ(arcs_of(import("0 1\n0 1\n").graph), (Arcs{{0, 1, 2}}));
   options.repeats = graph::Repeats::keep_one;
+  EXPECT_EQ(arcs_of(import("0 1\n0 1\n").graph), (Arcs{{0, 1, 1}}));
   EXPECT_EQ(arcs_of(import("0 1 2\n0 1 3\n").graph), (Arcs{{0, 1, 2}}));
 }
 

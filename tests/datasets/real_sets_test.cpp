@@ -78,6 +78,6 @@ INSTANTIATE_TEST_SUITE_P(Sets,
                                          "minesweeper",
                                          "chameleon_filtered",
                                          "email_eu_core"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& set) { return set.param; });
 
 }  // namespace weft::datasets::tests

@@ -3,39 +3,46 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "graph/csr_build.hpp"
-#include "tests/graph/threads.hpp"
 #include "tests/support/graph_zoo.hpp"
 
 namespace weft::graph {
 namespace {
 
-/// (row, key) -> weights in the order of their arcs.
-using Entries = std::map<std::pair<std::int32_t, std::uint32_t>, std::vector<float>>;
+struct Entry {
+  std::int32_t row;
+  std::uint32_t key;
+  float weight;
 
-Entries plain_entries(const EdgeList& edges, ExpandArc expand) {
-  Entries entries;
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+/// All entries by row and key, equal ones in the order of their arcs.
+std::vector<Entry> plain_entries(const EdgeList& edges, ExpandArc expand) {
+  std::vector<Entry> entries;
   for (std::size_t i = 0; i < edges.arcs.size(); ++i) {
     const float weight = edges.weights.empty() ? 1.0F : edges.weights[i];
     expand(edges.arcs[i], [&](std::int32_t row, std::uint32_t key) {
-      entries[{row, key}].push_back(weight);
+      entries.push_back({row, key, weight});
     });
   }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::make_pair(a.row, a.key) < std::make_pair(b.row, b.key);
+  });
   return entries;
 }
 
-Entries entries_of(const SortedRows& rows) {
-  Entries entries;
+std::vector<Entry> entries_of(const SortedRows& rows) {
+  std::vector<Entry> entries;
   for (std::size_t v = 0; v + 1 < rows.row_ptr.size(); ++v) {
     for (auto e = static_cast<std::size_t>(rows.row_ptr[v]);
          e < static_cast<std::size_t>(rows.row_ptr[v + 1]); ++e) {
-      const auto key = static_cast<std::uint32_t>(rows.keys[e]);
-      const bool first = e == static_cast<std::size_t>(rows.row_ptr[v]);
-      EXPECT_TRUE(first || static_cast<std::uint32_t>(rows.keys[e - 1]) <= key) << "row " << v;
-      entries[{static_cast<std::int32_t>(v), key}].push_back(
-          rows.weights.empty() ? 1.0F : rows.weights[e]);
+      entries.push_back({static_cast<std::int32_t>(v), static_cast<std::uint32_t>(rows.keys[e]),
+                         rows.weights.empty() ? 1.0F : rows.weights[e]});
     }
   }
   return entries;
@@ -43,24 +50,24 @@ Entries entries_of(const SortedRows& rows) {
 
 TEST(SortRows, KeepsEveryEntryInOrder) {
   for (const bool weighted : {false, true}) {
-    const EdgeList edges = test_support::random_edges(700, 300000, weighted, 2);
+    const EdgeList edges = test_support::random_edges(700, 150000, weighted, 2);
     for (const bool reverse : {false, true}) {
       for (const bool drop_loops : {false, true}) {
         const ExpandArc expand{reverse, drop_loops};
         const SortedRows rows = sort_rows(EdgeList(edges), expand);
         EXPECT_EQ(rows.row_ptr.back(), static_cast<EdgeOffset>(rows.keys.size()));
-        EXPECT_EQ(entries_of(rows), plain_entries(edges, expand));
+        EXPECT_TRUE(entries_of(rows) == plain_entries(edges, expand));
       }
     }
   }
 }
 
 TEST(SortRows, BucketsOfManyRowsAndOfOne) {
-  const EdgeList sparse = test_support::random_edges(5000000, 1000, false, 4);
-  EXPECT_EQ(entries_of(sort_rows(EdgeList(sparse), {})), plain_entries(sparse, {}));
-  const EdgeList dense = test_support::random_edges(2, 600000, false, 5);
-  EXPECT_EQ(entries_of(sort_rows(EdgeList(dense), {true, false})),
-            plain_entries(dense, {true, false}));
+  const EdgeList sparse = test_support::random_edges(1500000, 1000, false, 4);
+  EXPECT_TRUE(entries_of(sort_rows(EdgeList(sparse), {})) == plain_entries(sparse, {}));
+  const EdgeList dense = test_support::random_edges(2, 300000, false, 5);
+  EXPECT_TRUE(entries_of(sort_rows(EdgeList(dense), {true, false})) ==
+              plain_entries(dense, {true, false}));
 }
 
 TEST(ExpandArc, KeysFitTheLargestVertex) {
@@ -75,7 +82,7 @@ TEST(ExpandArc, KeysFitTheLargestVertex) {
 
 TEST(SortTransposedRows, TurnsEveryArcRound) {
   for (const bool weighted : {false, true}) {
-    const CsrGraph graph = build_csr(test_support::random_edges(3000, 200000, weighted, 9));
+    const CsrGraph graph = build_csr(test_support::random_edges(3000, 100000, weighted, 9));
     EdgeList turned{3000, {}, {}};
     for (std::int32_t v = 0; v < 3000; ++v) {
       for (auto e = graph.row_ptr[static_cast<std::size_t>(v)];
@@ -85,7 +92,7 @@ TEST(SortTransposedRows, TurnsEveryArcRound) {
       }
     }
     const SortedRows rows = sort_transposed_rows(graph.view());
-    EXPECT_EQ(entries_of(rows), plain_entries(turned, {}));
+    EXPECT_TRUE(entries_of(rows) == plain_entries(turned, {}));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The inner loops of every instruction set that this CPU has, each by itself, at every width
-// around a register and at unaligned addresses, against plain loops in double precision.
+// The inner loops of every instruction set that this CPU has, and in the layout of AVX-512, each
+// by itself, at every width around a register, against plain loops in double precision.
 #include "kernels/cpu/vector_kernels.hpp"
 
 #include <limits>
@@ -9,6 +9,11 @@
 #include "tests/kernels/kernel_test_support.hpp"
 
 namespace weft::kernels {
+
+namespace cpu {
+extern const VectorKernels wide_kernels;  // wide_vector_kernels.cpp
+}
+
 namespace {
 
 constexpr double tolerance = sizeof(Real) == 4 ? 2e-6 : 1e-14;
@@ -19,6 +24,8 @@ void for_every_table(const Body& body) {
     SCOPED_TRACE(instruction_set_name(set));
     body(cpu::vector_kernels(set));
   }
+  SCOPED_TRACE("the layout of avx512");
+  body(cpu::wide_kernels);
 }
 
 TEST(VectorKernels, TablesFitTheirInstructionSet) {

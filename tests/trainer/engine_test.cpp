@@ -89,8 +89,11 @@ TEST(Engine, RefusesADatasetWithoutLabels) {
   datasets::Dataset dataset = test_support::random_dataset();
   dataset.task = datasets::Task::none;
   const RunConfig config = test_support::small_config(ModelType::gcn);
-  EXPECT_THROW(prepare_engine(world, test_support::my_part(world, dataset, Owners::block), config),
-               InputError);
+  const auto prepare = [&] {
+    static_cast<void>(
+        prepare_engine(world, test_support::my_part(world, dataset, Owners::block), config));
+  };
+  EXPECT_THROW(prepare(), InputError);
 }
 
 }  // namespace
