@@ -13,7 +13,7 @@ namespace weft::datasets {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 
 /// Reserves room for a whole plain file by the density of its first chunk. Room that is not used
 /// costs addresses, not memory; vectors that double would copy and hold the arcs twice.

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "datasets/digit_block.hpp"
 #include "datasets/text_fields.hpp"
 #include "graph/support/text.hpp"
 
@@ -167,29 +168,32 @@ void parse_all_slowly(std::string_view text, LineParser<ArcT>& parser, EdgeChunk
   }
 }
 
-/// Reads digits at `p`, at most 18 of them, so that the value cannot overflow. False where there
-/// is none or there are more: the slow parser decides then.
+/// Reads a number at `p`, blanks before it skipped. False where there is none, or where it has more
+/// than 19 digits and may have overflowed: the slow parser decides then.
 inline bool read_number(const char*& p, std::uint64_t& value) {
-  constexpr std::ptrdiff_t most_digits = 18;
-  const char* begin = p;
-  std::uint64_t number = 0;
-  for (unsigned digit = 0; (digit = static_cast<unsigned char>(*p) - unsigned{'0'}) <= 9; ++p) {
-    number = number * 10 + digit;
+  constexpr std::ptrdiff_t most_digits = 19;
+  const auto digit_at = [](const char* at) {
+    return static_cast<unsigned char>(*at) - unsigned{'0'};
+  };
+  unsigned digit = digit_at(p);
+  if (digit > 9) {
+    while (is_blank(*p))
+      ++p;
+    digit = digit_at(p);
+    if (digit > 9) return false;
   }
+  const char* begin = p;
+  std::uint64_t number = digit;
+  while ((digit = digit_at(++p)) <= 9)
+    number = number * 10 + digit;
   value = number;
-  return p != begin && p - begin <= most_digits;
+  return p - begin <= most_digits;
 }
 
 /// Recognizes `[blanks] number blanks number [blanks] [\r] \n` at `p` and moves behind it. Every
 /// loop ends at the '\n' that ends the text, so no other bound is checked.
 inline bool read_pair(const char*& p, std::uint64_t& source, std::uint64_t& destination) {
-  while (is_blank(*p))
-    ++p;
-  if (!read_number(p, source) || !is_blank(*p)) return false;
-  do {
-    ++p;
-  } while (is_blank(*p));
-  if (!read_number(p, destination)) return false;
+  if (!read_number(p, source) || !is_blank(*p++) || !read_number(p, destination)) return false;
   if (*p != '\n') {
     while (is_blank(*p))
       ++p;
@@ -211,11 +215,21 @@ void parse_pairs(std::string_view text,
   const std::uint64_t extent = rule.high - rule.low;
   const char* p = text.data();
   const char* end = p + text.size();
+  const char* last_block =
+      has_digit_blocks && text.size() > digit_block_bytes ? end - digit_block_bytes : text.data();
   ArcT* begin = chunk.arcs.data();
   ArcT* arc = begin;
   std::int64_t other_lines = 0;  // that the loop did not recognize
   while (p != end) {
     const char* line = p;
+    std::uint32_t short_source = 0;
+    std::uint32_t short_destination = 0;
+    if (p < last_block && read_short_pair(p, short_source, short_destination) &&
+        short_source - low < extent && short_destination - low < extent) {
+      *arc++ = {static_cast<Id>(short_source - low), static_cast<Id>(short_destination - low)};
+      continue;
+    }
+    p = line;
     std::uint64_t source = 0;
     std::uint64_t destination = 0;
     if (read_pair(p, source, destination) && source - low < extent && destination - low < extent) {

@@ -3,6 +3,7 @@
 // edges; then what needs both; then the graph.
 #include "datasets/import_dataset.hpp"
 
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -213,7 +214,10 @@ class Importer {
 Dataset import_dataset(const ImportOptions& options,
                        ImportReport& report,
                        const ProgressCallback& progress) {
-  tbb::task_arena arena(options.num_threads > 0 ? options.num_threads : usable_cpus());
+  const int num_threads = options.num_threads > 0 ? options.num_threads : usable_cpus();
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(num_threads));
+  tbb::task_arena arena(num_threads);
   return arena.execute([&] { return Importer(options, report, progress).run(); });
 }
 

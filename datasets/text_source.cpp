@@ -114,6 +114,7 @@ bool TextSource::next_decompressed(std::size_t bytes, TextChunk& chunk) {
     fill_pending(wanted);
     const std::string_view found(pending_.data(), pending_.size());
     end = found.rfind('\n', wanted - 1) + 1;  // npos + 1 == 0
+    if (end == 0) end = found.find('\n') + 1;
     if (end > 0 || at_end_) break;
     if (wanted > longest_line_bytes) {
       throw InputError(text(name_, ": a line is longer than ", longest_line_bytes,

@@ -6,7 +6,7 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-Usage: scripts/test.sh [--preset NAME]... [--all] [--no-install] [--keep-going]
+Usage: scripts/test.sh [--preset NAME]... [--all] [--clang] [--no-install] [--keep-going]
 
   (nothing)       preset release, every test
   --preset NAME   release  every test
@@ -14,7 +14,8 @@ Usage: scripts/test.sh [--preset NAME]... [--all] [--no-install] [--keep-going]
                   double   kernels, layers and mpi tests with Real = double (equality at 1e-12)
                   openmpi  mpi tests against Open MPI
                   may be given several times; release comes last
-  --all           checks of format, scripts and with Clang, debug, double, openmpi, then release
+  --all           format and script checks, debug, double, openmpi, then release
+  --clang         read every source of the release build with Clang, too
   --no-install    do not look for missing packages
   --keep-going    go on to the other presets after a failure
 
@@ -27,15 +28,17 @@ cd "$root"
 presets=()
 install=yes
 checks=no
+clang=no
 keep_going=no
 while [ "$#" -gt 0 ]; do
   case "$1" in
     --preset) presets+=("${2:?test: --preset needs a name}"); shift ;;
     --all) presets=(debug double openmpi release); checks=yes ;;
     --no-install) install=no ;;
+    --clang) clang=yes; checks=yes ;;
     --keep-going) keep_going=yes ;;
     --help | -h) usage; exit 0 ;;
-    *) echo "test: '$1' is unknown; valid: --preset, --all, --no-install, --keep-going" >&2
+    *) echo "test: '$1' is unknown; valid: --preset, --all, --clang, --no-install, --keep-going" >&2
        exit 2 ;;
   esac
   shift
@@ -86,24 +89,25 @@ ctest_of() {
 # What the presets beside release build: they need not build what they do not run.
 targets_of() {
   case "$1" in
-    double) echo weft_mpi_tests kernels_test layers_test ;;
-    openmpi) echo weft_mpi_tests ;;
+    debug) echo graph_test kernels_test datasets_test partition_test trainer_test layers_test \
+                weft_mpi_tests ;;
+    double) echo layers_mpi_test trainer_mpi_test kernels_test ;;
+    openmpi) echo comm_test layers_mpi_test trainer_mpi_test ;;
   esac
 }
 
-# MPI libraries keep memory until the process ends, so leaks are looked for in unit tests only. The
-# tests of the source are the same for every preset.
+# MPI libraries keep memory until the process ends, so leaks are looked for in unit tests only.
 test_debug() {
-  ctest_of debug -L unit -LE 'slow|data' -E '^(structure|headers|train_mpi_script)' &&
-    ASAN_OPTIONS=detect_leaks=0 ctest_of debug -L mpi -LE 'slow|data' -E 'ranks([5-9]|[1-9][0-9])'
+  ctest_of debug -R '^(graph|kernels|datasets|partition|trainer|layers)_test$' &&
+    ASAN_OPTIONS=detect_leaks=0 ctest_of debug -R 'ranks[1-4]$' -LE 'slow|data'
 }
 
 test_preset() {
   case "$1" in
     release) ctest_of release ;;
     debug) test_debug ;;
-    double) ctest_of double -R '^(kernels_test|layers_test)$|ranks' -LE 'slow|data' ;;
-    openmpi) ctest_of openmpi -R ranks -LE 'slow|data' ;;
+    double) ctest_of double -R '^(kernels_test|(layers|trainer)_mpi_test\.ranks.*)$' ;;
+    openmpi) ctest_of openmpi -R '^(comm_test|layers_mpi_test|trainer_mpi_test)\.ranks' ;;
   esac
 }
 
@@ -122,7 +126,7 @@ for preset in debug double openmpi release; do
   step "build $preset" scripts/build.sh "$preset" "${targets[@]}"
   [ "$preset" = release ] || step "test $preset" test_preset "$preset"
 done
-if [ "$checks" = yes ]; then step "check with clang" scripts/check_clang.py build/release; fi
+if [ "$clang" = yes ]; then step "check with clang" scripts/check_clang.py build/release; fi
 if [ "${#failures[@]}" -gt 0 ]; then
   printf 'test: failed before the last step: %s\n' "${failures[*]}" >&2
 fi

@@ -31,7 +31,7 @@ constexpr const char* description =
     "Trains graph neural networks on whole graphs, over the ranks of an MPI job.";
 constexpr const char* footer =
     "\nThe straight path, from a user's edge list to predictions:\n"
-    "  weft import edges.txt --out data --features x.csv --labels y.txt\n"
+    "  weft import edges.txt --out data --features x.npy --labels y.txt\n"
     "  weft partition data --parts 4\n"
     "  mpiexec -n 4 weft train config.toml --out run\n"
     "  mpiexec -n 4 weft predict run\n"
@@ -71,10 +71,10 @@ void add_commands(CLI::App& app) {
 
 int run(int argc, char** argv) {
   CLI::App app(description, "weft");
-  app.footer(footer);
   app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   add_commands(app);
+  app.footer(footer);  // last: commands take over the footer that is there when they are added
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {

@@ -49,6 +49,8 @@ function(weft_add_test name)
   weft_configure_target(${name})
   # GCC 12 warns of overlaps inside std::string's own operator+ (GCC bug 105651).
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  # What is tested is optimized in its own library; tests themselves shall compile quickly.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} weft::test_support)
   set(environment "WEFT_DATA_DIR=${WEFT_DATA_DIR}" ${arg_ENVIRONMENT})

@@ -119,6 +119,7 @@ void run_all(const bench::Options& settings, bench::Report& report) {
     report.section(text(dataset.name, ": ", dataset.num_vertices, " vertices, ",
                         dataset.graph.num_edges(), " arcs"));
     for (const int num_parts : {2, 8, 32}) {
+      if (settings.quick && num_parts > 8) continue;
       partition::PartitionOptions options;
       options.num_parts = num_parts;
       run(dataset, options, folder, report);

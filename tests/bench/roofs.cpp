@@ -49,17 +49,18 @@ void on_threads(int num_threads,
 
 using Vector = float __attribute__((vector_size(16), may_alias));
 
+/// Rows that are fetched ahead; the list of rows has as many more at its end.
+constexpr std::int64_t rows_ahead = 12;
+
 /// Adds up rows begin .. end-1 of the list, four vectors at a time; rows start on cache lines.
 float gather_share(const float* table,
                    std::int64_t row_floats,
                    const std::vector<std::int32_t>& rows,
                    std::int64_t begin,
                    std::int64_t end) {
-  constexpr std::int64_t ahead = 12;
   Vector sums[4] = {};
   for (std::int64_t i = begin; i < end; ++i) {
-    const auto next = static_cast<std::size_t>(std::min(end - 1, i + ahead));
-    const float* later = table + rows[next] * row_floats;
+    const float* later = table + rows[static_cast<std::size_t>(i + rows_ahead)] * row_floats;
     const float* row = table + rows[static_cast<std::size_t>(i)] * row_floats;
     for (std::int64_t c = 0; c < row_floats; c += 16) {
       __builtin_prefetch(later + c);
@@ -72,8 +73,11 @@ float gather_share(const float* table,
   return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
+/// Bytes that a gather reads at least, so that its time dwarfs the start of the threads.
+constexpr std::int64_t least_gathered_bytes = std::int64_t{512} << 20;
+
 std::vector<std::int32_t> random_rows(std::int64_t count, std::int64_t num_rows) {
-  std::vector<std::int32_t> rows(static_cast<std::size_t>(count));
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(count + rows_ahead));
   const RandomKey key = random_key(1, RandomPurpose::test);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i] = static_cast<std::int32_t>(random_word(key, i) % static_cast<std::uint32_t>(num_rows));
@@ -179,7 +183,7 @@ double triad_roof(const RoofSetting& setting) {
 double gather_roof(const RoofSetting& setting, std::int64_t row_bytes) {
   const std::int64_t row_floats = row_bytes / std::int64_t{sizeof(float)};
   const std::int64_t num_rows = std::max<std::int64_t>(1, setting.table_bytes / row_bytes);
-  const std::int64_t count = std::max(num_rows, (std::int64_t{64} << 20) / row_bytes);
+  const std::int64_t count = std::max(num_rows, least_gathered_bytes / row_bytes);
   FloatArray table(num_rows * row_floats);
   const std::vector<std::int32_t> rows = random_rows(count, num_rows);
   const Timing timing = measure(setting.repetitions, [&] {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "datasets/chunk_pipeline.hpp"
 
-#include <tbb/task_arena.h>
-
 #include <atomic>
-#include <set>
 
 #include "tests/datasets/decompress_checks.hpp"
 #include "tests/datasets/file_makers.hpp"
+#include "tests/graph/threads.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace weft::datasets::tests {
@@ -20,8 +18,7 @@ TEST(ChunkPipeline, JoinsInFileOrderForAnyNumberOfThreads) {
   const auto plain = folder.write("a.txt", lines);
   const auto gzip = folder.write("a.gz", gzip_of(lines));
   for (const int threads : {1, 2, 7, 16}) {
-    tbb::task_arena arena(threads);
-    arena.execute([&] {
+    test_support::with_threads(threads, [&] {
       for (const auto& path : {plain, gzip}) {
         TextSource source(path);
         std::vector<std::string> slots(num_chunk_slots());

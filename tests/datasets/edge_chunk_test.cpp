@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "datasets/edge_chunk.hpp"
 
-#include <tbb/task_arena.h>
-
 #include "datasets/edge_line_parser.hpp"
 #include "tests/datasets/file_makers.hpp"
+#include "tests/graph/threads.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace weft::datasets::tests {
@@ -52,8 +51,7 @@ TEST(EdgeChunk, JoinsChunksInOrderForAnyNumberOfThreads) {
   constexpr int count = 400000;
   const auto path = folder.write("a.txt", many_lines(count, 0));
   for (const int threads : {1, 3}) {
-    tbb::task_arena arena(threads);
-    arena.execute([&] {
+    test_support::with_threads(threads, [&] {
       const auto all = collect(path);
       ASSERT_EQ(all.arcs.size(), static_cast<std::size_t>(count));
       EXPECT_EQ(all.counts.lines, count);

@@ -48,6 +48,41 @@ TEST(EdgeLineParser, ReadsPairs) {
   EXPECT_TRUE(chunk.problems.empty());
 }
 
+TEST(EdgeLineParser, ReadsNumbersOfEveryLength) {
+  std::string lines;
+  std::vector<Arc> expected;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    for (std::int64_t source = 1; source < 1'000'000'000; source = source * 10 + source % 7) {
+      for (std::int64_t destination = 9; destination < 1'000'000'000; destination *= 7) {
+        lines += weft::text(source, repetition == 1 ? "\t" : " ", destination,
+                            repetition == 2 ? "\r\n" : "\n");
+        expected.push_back(
+            {static_cast<std::int32_t>(source), static_cast<std::int32_t>(destination)});
+      }
+    }
+  }
+  const auto chunk = parse(lines, {}, below(2'000'000'000));
+  EXPECT_EQ(chunk.arcs, expected);
+  EXPECT_EQ(chunk.counts.lines, std::ssize(expected));
+}
+
+TEST(EdgeLineParser, NamesTheLineOfAProblemAmongShortPairs) {
+  for (const char* bad : {"1:2", "1 2 ", "12 x", "123456789", " ", "1  5", "a 1", "1\v2", "1 2/",
+                          "1/2", "99 1", "1 99"}) {
+    std::string lines;
+    for (int i = 0; i < 40; ++i)
+      lines += i == 20 ? weft::text(bad, "\n") : "7 8\n";
+    const auto chunk = parse(lines, {}, below(99));
+    EXPECT_EQ(chunk.counts.lines, 40) << bad;
+    const bool is_good = std::string(bad) == "1 2 " || std::string(bad) == "1  5";
+    const bool is_blank_line = std::string(bad) == " ";
+    EXPECT_EQ(chunk.num_arcs, is_good ? 40U : 39U) << bad;
+    EXPECT_EQ(chunk.problems.total(), is_good || is_blank_line ? 0 : 1) << bad;
+    if (is_good || is_blank_line) continue;
+    expect_parts(error_of([&] { chunk.problems.raise("f"); }), {"f:21: "});
+  }
+}
+
 TEST(EdgeLineParser, CountsCommentsAndBlankLines) {
   const auto chunk = parse("# a\n0 1\n\n \t\r\n  % b\n1 2\n");
   EXPECT_EQ(chunk.arcs, (std::vector<Arc>{{0, 1}, {1, 2}}));

@@ -31,7 +31,9 @@ TEST(Program, HelpListsEveryCommandAndEndsWith0) {
     const ProgramResult help = weft(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_HAS(help.out, command);
+    EXPECT_EQ(help.out.find("The straight path"), std::string::npos) << "the program's own footer";
   }
+  EXPECT_HAS(result.out, "The straight path");
 }
 
 TEST(Program, VersionNamesVersionAndCompiler) {
