@@ -72,7 +72,7 @@ std::string zip_of(const std::vector<ZipEntry>& entries,
     put(directory, 0x02014b50, 4);
     put(directory, 20, 2);
     directory += common;
-    put(directory, 0, 2 + 2 + 2 + 4);
+    directory.append(2 + 2 + 2 + 4, '\0');
     put(directory, offset, 4);
     directory += entry.name;
   }

@@ -98,10 +98,11 @@ TEST_P(BothMetisMethods, NoPartIsEverEmpty) {
   }
 }
 
-// Bug report 13: a directed graph, many parts, 20 seeds.
+// Bug report 13: a directed graph in many parts.
 TEST_P(BothMetisMethods, DirectedGraphInHundredParts) {
-  // Recursive bisection takes a third of a second for each.
-  const unsigned num_seeds = GetParam() == Method::metis_kway ? 20 : 5;
+  // Without a symmetric copy METIS's k-way crashed for 87 of 100 seeds, its bisection for all;
+  // k-way takes half a second for each.
+  const unsigned num_seeds = GetParam() == Method::metis_kway ? 6 : 20;
   for (unsigned seed = 0; seed < num_seeds; ++seed) {
     const auto dataset = dataset_of(graph_of(1000, test_support::random_out_arcs(1000, 5, seed)));
     const Ids before(dataset.graph.col_idx.begin(), dataset.graph.col_idx.end());

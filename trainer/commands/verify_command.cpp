@@ -35,7 +35,8 @@ std::string scientific(double value) {
   return buffer.data();
 }
 
-void print_epoch(const EpochComparison& epoch, double tolerance) {
+/// The table of an epoch; where the ranks differ, also the first tensor that does.
+void print_epoch(const EpochComparison& epoch, const VerifyReport& report) {
   std::vector<std::vector<std::string>> table{
       {text("epoch ", epoch.epoch), "L2 difference / L2", "largest difference"}};
   table.push_back({"loss", scientific(epoch.loss_relative()),
@@ -45,12 +46,12 @@ void print_epoch(const EpochComparison& epoch, double tolerance) {
   }
   table.push_back({"whole gradient", scientific(epoch.gradient_relative), ""});
   print_result(format_table(table));
-  const TensorDifference* first = epoch.first_beyond(tolerance);
-  if (first == nullptr) return;
+  const TensorDifference* first = epoch.first_beyond(report.tolerance);
+  if (report.passed || first == nullptr) return;
   std::vector<std::string> vertices;
   for (const GlobalId vertex : first->worst_vertices)
     vertices.push_back(std::to_string(vertex));
-  print_result(text("first tensor beyond ", scientific(tolerance), ": ", first->name,
+  print_result(text("first tensor beyond ", scientific(report.tolerance), ": ", first->name,
                     vertices.empty() ? "" : ", at vertices ", join(vertices, ", ")));
 }
 
@@ -74,7 +75,7 @@ void verify(comm::Communicator& communicator,
       verify_ranks(communicator, std::move(loaded.part), std::move(whole), config, options);
   if (is_root) {
     for (const EpochComparison& epoch : report.epochs)
-      print_epoch(epoch, report.tolerance);
+      print_epoch(epoch, report);
     print_result(text("verify: ", communicator.size(), " rank(s) against one, ",
                       report.passed ? "equal within " : "DIFFERENT beyond ",
                       scientific(report.tolerance), " (loss, logits, whole gradient)"));
