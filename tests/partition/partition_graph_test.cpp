@@ -100,8 +100,8 @@ TEST_P(BothMetisMethods, NoPartIsEverEmpty) {
 
 // Bug report 13: a directed graph in many parts.
 TEST_P(BothMetisMethods, DirectedGraphInHundredParts) {
-  // Without a symmetric copy METIS's k-way crashed for 87 of 100 seeds, its bisection for all;
-  // k-way takes half a second for each.
+  // Without a symmetric copy METIS's k-way crashed for 87 of 100 seeds and its bisection for all.
+  // A k-way call takes half a second.
   const unsigned num_seeds = GetParam() == Method::metis_kway ? 6 : 20;
   for (unsigned seed = 0; seed < num_seeds; ++seed) {
     const auto dataset = dataset_of(graph_of(1000, test_support::random_out_arcs(1000, 5, seed)));
