@@ -278,6 +278,9 @@ EdgeListInput read_matrix(TextSource& source,
                           ": rows of a MatrixMarket file are vertices 1 to N; --ids sparse and "
                           "string do not apply"));
   }
+  if (options.columns.weights == Choice::yes && header.field == MatrixHeader::Field::pattern) {
+    fail_at_line(source.name(), 1, "a pattern has no values, but --weights yes expects weights");
+  }
   const MatrixEntryOptions entry_options{options.allow_negative_weights,
                                          options.columns.weights == Choice::no};
   auto all = read_matrix_entries(source, header, entry_options, progress);

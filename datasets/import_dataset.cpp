@@ -81,6 +81,10 @@ class Importer {
   }
 
   void read_side_files() {
+    if (files_.labels.empty() && (options_.task || options_.labels_by_id)) {
+      throw InputError(text(options_.task ? "--task" : "--labels-by id",
+                            " says what the labels are, but there are none; add --labels FILE"));
+    }
     if (options_.num_vertices) {
       learn_vertex_count(known_, {*options_.num_vertices, "--nodes"});
     }

@@ -79,6 +79,11 @@ TEST(EdgeListReader, BelievesAHeaderThatFits) {
   expect_parts(input.warnings.at(0), {"header says 2 nodes, the edges name 3"});
 }
 
+TEST(EdgeListReader, DoesNotBelieveAHeaderThatCannotBe) {
+  const EdgeListInput input = read("# Nodes: 2000000000\n0 5\n5 9\n");
+  EXPECT_EQ(input.edges.num_vertices, 3);
+}
+
 TEST(EdgeListReader, KnowsContiguousIds) {
   EXPECT_EQ(read("0 4\n", with_ids(IdMode::contiguous)).edges.num_vertices, 5);
   EXPECT_EQ(read("0 1\n", with_vertices(5)).edges.num_vertices, 5);
@@ -144,6 +149,9 @@ TEST(EdgeListReader, ReadsMatrixMarket) {
   EXPECT_EQ(input.edges.weights, (std::vector<float>{0.5F, 2.0F}));
   const std::string general = "%%MatrixMarket matrix coordinate pattern general\n";
   EXPECT_FALSE(read(general + "3 3 1\n2 1\n").needs_reverse_arcs);
+  EdgeListOptions weighted;
+  weighted.columns.weights = Choice::yes;
+  expect_parts(error(general + "3 3 1\n2 1\n", weighted), {"e.txt:1: a pattern has no values"});
   expect_parts(error(general + "3 4 1\n2 1\n"), {"e.txt:2: 3 rows and 4 columns", "square"});
   expect_parts(error(general + "3 3 1\n2 1\n", with_vertices(4)), {"3 rows, expected 4"});
   expect_parts(error(general + "3 3 1\n2 1\n", with_ids(IdMode::sparse)), {"do not apply"});

@@ -177,6 +177,13 @@ TEST_F(ImportDataset, HoldsFilesAgainstEachOther) {
   expect_parts(error("0 1\n"), {"s.npy: 2 codes", "expected 3"});
 }
 
+TEST_F(ImportDataset, OptionsOfLabelsNeedLabels) {
+  options.labels_by_id = true;
+  expect_parts(error("0 1\n"), {"--labels-by id", "--labels FILE"});
+  options.task = Task::regression;
+  expect_parts(error("0 1\n"), {"--task", "--labels FILE"});
+}
+
 TEST_F(ImportDataset, LimitsTheNumberOfVertices) {
   options.num_vertices = std::int64_t{1} << 31;
   expect_parts(error("0 1\n"), {"--nodes", "2147483648", "split"});
