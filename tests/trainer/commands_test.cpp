@@ -194,6 +194,16 @@ TEST_F(Commands, AResumedRunIsTheRunThatWasNotInterrupted) {
   EXPECT_EQ(summary_of(at("two"))["weight_hash"], summary_of(at("whole"))["weight_hash"]);
 }
 
+TEST_F(Commands, AFinishedRunIsNotResumedOverItsSummary) {
+  const std::string config = make_demo();
+  ASSERT_EQ(weft(1, "train " + config + " --out " + at("run")).status, 0);
+  const std::string summary = read(at("run/summary.json"));
+  const ProgramResult again = weft(2, "train " + config + " --out " + at("run") + " --resume");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_NE(again.err.find("has done 8 epochs"), std::string::npos) << again.err;
+  EXPECT_EQ(read(at("run/summary.json")), summary);
+}
+
 TEST_F(Commands, ARunFolderThatExistsIsRefused) {
   const std::string config = make_demo();
   ASSERT_EQ(weft(1, "train " + config + " --out " + at("run")).status, 0);

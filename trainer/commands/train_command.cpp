@@ -77,15 +77,23 @@ RunFacts facts_of(comm::Communicator& communicator,
   return facts;
 }
 
-/// Continues from checkpoints/last where asked to.
+/// Continues from checkpoints/last where asked to. A run that is over is refused: to train it for
+/// no epoch would replace its summary by an empty one.
 void resume_if_asked(const TrainArguments& arguments,
                      const RunFolder& folder,
+                     int num_epochs,
                      Engine& engine,
                      TrainingLoop& loop) {
   if (!arguments.resume) return;
   const std::uint64_t fingerprint = engine.part().info.dataset_fingerprint;
   const TrainingState best = read_checkpoint(folder.best(), engine, fingerprint);
-  loop.resume(read_checkpoint(folder.last(), engine, fingerprint), best);
+  const TrainingState last = read_checkpoint(folder.last(), engine, fingerprint);
+  if (last.epoch >= num_epochs) {
+    throw InputError(text("train: ", folder.path().string(), " has done ", last.epoch,
+                          " epochs and train.epochs is ", num_epochs,
+                          "; raise it (--set train.epochs=", last.epoch + 1, " or more) to go on"));
+  }
+  loop.resume(last, best);
 }
 
 LoopObservers observers_of(comm::Communicator& communicator,
@@ -150,7 +158,8 @@ void train(comm::Communicator& communicator,
   }
   const RunFacts facts = facts_of(communicator, engine, config, loaded.partition_path);
   TrainingLoop loop(communicator, engine, config);
-  comm::agree_on_errors(communicator, [&] { resume_if_asked(arguments, folder, engine, loop); });
+  comm::agree_on_errors(
+      communicator, [&] { resume_if_asked(arguments, folder, config.train.epochs, engine, loop); });
   on_root([&] {
     folder.create(arguments.existing());
     folder.describe(config, facts);
