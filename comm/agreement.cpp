@@ -36,7 +36,7 @@ Failure run_step(const std::function<void()>& step) {
 }
 
 [[noreturn]] void throw_failure(const Failure& failure) {
-  if (failure.status == InputError({}).exit_status()) throw InputError(failure.text);
+  if (failure.status == InputError({}).exit_status()) throw AgreedInputError(failure.text);
   if (failure.status == RuntimeError({}).exit_status()) throw AgreedError(failure.text);
   throw Error(failure.text, static_cast<int>(failure.status));
 }

@@ -137,6 +137,13 @@ std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::by
   return all;
 }
 
+void Communicator::broadcast_text(std::string& text, int root) {
+  std::int64_t size = std::ssize(text);
+  broadcast(std::as_writable_bytes(std::span(&size, 1)), root);
+  text.resize(static_cast<std::size_t>(size));
+  broadcast(std::as_writable_bytes(std::span(text)), root);
+}
+
 std::vector<std::string> Communicator::all_gather(const std::string& mine) {
   const std::vector<std::int64_t> sizes = all_gather_sizes(*this, std::ssize(mine));
   const auto on_root = gather(std::as_bytes(std::span(mine)));

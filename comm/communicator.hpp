@@ -63,6 +63,8 @@ class Communicator {
   void all_reduce_max(std::span<double> values);
   /// bytes of rank `root` to all; any size (split above 2^31).
   void broadcast(std::span<std::byte> bytes, int root = 0);
+  /// Gives every rank root's text.
+  void broadcast_text(std::string& text, int root = 0);
   /// Every rank's text, by rank, on every rank.
   [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine);
   /// Every rank's bytes, by rank, on `root`; empty elsewhere. Any size.
@@ -85,15 +87,20 @@ class Communicator {
   std::unique_ptr<State> state_;
 };
 
-/// An error of kind "failed while running" that every rank has met: agree_on_errors throws it.
+/// Errors that every rank of the job has met: agree_on_errors throws them. Any other error may have
+/// met one rank alone, while the others wait for it.
 class AgreedError : public RuntimeError {
  public:
   using RuntimeError::RuntimeError;
 };
+class AgreedInputError : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// Runs `step` on every rank; if it throws on any, every rank throws the first failing rank's
-/// error (same text, same kind; a RuntimeError becomes an AgreedError): ranks agree on a failure
-/// before anyone meets a collective alone. Collective.
+/// error (same text, same kind, as an agreed one): ranks agree on a failure before anyone meets a
+/// collective alone. Collective.
 void agree_on_errors(Communicator& communicator, const std::function<void()>& step);
 
 }  // namespace weft::comm

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "comm/plan_check.hpp"
 #include "comm/transport.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
@@ -60,9 +61,6 @@ namespace {
 std::int64_t num_send_rows(const HaloPeer& peer) {
   return peer.send_end - peer.send_begin;
 }
-std::int64_t num_halo_rows(const HaloPeer& peer) {
-  return peer.halo_end - peer.halo_begin;
-}
 
 std::span<const LocalId> send_rows(const HaloPlan& plan, const HaloPeer& peer) {
   return std::span(plan.send_rows)
@@ -104,68 +102,6 @@ void HaloExchange::State::finish() {
   traffic.wait_seconds += requests.wait();
   in_flight = false;
 }
-
-namespace {
-
-void check_plan(const HaloPlan& plan, LocalId num_owned, int rank, int num_ranks) {
-  const auto refuse = [&](const auto&... found) {
-    throw InputError(text("halo plan of part ", rank, ": ", found..., "; partition again"));
-  };
-  std::int64_t halo_rows = 0;
-  std::int64_t rows = 0;
-  int previous = -1;
-  for (const HaloPeer& peer : plan.peers) {
-    if (peer.part <= previous || peer.part >= num_ranks || peer.part == rank) {
-      refuse("peer part ", peer.part, " after ", previous, ", expected rising parts below ",
-             num_ranks, " other than its own (as many parts as ranks)");
-    }
-    const bool receives = num_halo_rows(peer) != 0;
-    const bool sends = num_send_rows(peer) != 0;
-    if ((receives && (peer.halo_begin != halo_rows || num_halo_rows(peer) < 0)) ||
-        (sends && (peer.send_begin != rows || num_send_rows(peer) < 0))) {
-      refuse("the rows of peer ", peer.part, " do not follow those of the peer before it");
-    }
-    previous = peer.part;
-    halo_rows += num_halo_rows(peer);
-    rows += num_send_rows(peer);
-  }
-  if (halo_rows != plan.num_halo || rows != std::ssize(plan.send_rows)) {
-    refuse("peers cover ", halo_rows, " halo rows and ", rows, " send rows, expected ",
-           plan.num_halo, " and ", plan.send_rows.size());
-  }
-  for (const LocalId row : plan.send_rows) {
-    if (row < 0 || row >= num_owned) {
-      refuse("send row ", row, ", expected 0..", num_owned - 1, " (owned rows)");
-    }
-  }
-}
-
-// What each rank is to send here, by its own plan, against what this plan expects.
-void check_peers(const HaloPlan& plan, int rank, std::span<const std::int64_t> announced) {
-  std::vector<std::int64_t> expected(announced.size(), 0);
-  for (const HaloPeer& peer : plan.peers) {
-    expected[static_cast<std::size_t>(peer.part)] = num_halo_rows(peer);
-  }
-  for (std::size_t p = 0; p < expected.size(); ++p) {
-    if (announced[p] == expected[p]) continue;
-    throw InputError(text("halo plan of part ", rank, ": expects ", expected[p], " rows of part ",
-                          p, ", but that part sends ", announced[p],
-                          "; the parts are of different partitions: partition again"));
-  }
-}
-
-void check_plans(Communicator& communicator, const HaloPlan& plan, LocalId num_owned) {
-  const int rank = communicator.rank();
-  agree_on_errors(communicator, [&] { check_plan(plan, num_owned, rank, communicator.size()); });
-  std::vector<std::int64_t> to_each(static_cast<std::size_t>(communicator.size()), 0);
-  for (const HaloPeer& peer : plan.peers) {
-    to_each[static_cast<std::size_t>(peer.part)] = num_send_rows(peer);
-  }
-  const std::vector<std::int64_t> announced = all_to_all(communicator, to_each);
-  agree_on_errors(communicator, [&] { check_peers(plan, rank, announced); });
-}
-
-}  // namespace
 
 std::vector<MessagePiece> split_message(std::int64_t total_bytes, std::int64_t limit_bytes) {
   std::vector<MessagePiece> pieces;

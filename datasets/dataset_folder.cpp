@@ -3,6 +3,7 @@
 // dataset.json, so that a mixed-up or shortened file is named here and not read past its end later.
 #include "datasets/dataset_folder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "datasets/dataset_manifest.hpp"
@@ -10,6 +11,7 @@
 #include "graph/support/checksum.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
+#include "graph/support/types.hpp"
 
 namespace weft::datasets {
 
@@ -98,6 +100,18 @@ void open_features(FolderReader& reader, const DatasetManifest& manifest, Datase
   features.num_columns = manifest.num_features;
 }
 
+/// Codes index arrays later, so their range is checked at every opening; O(values).
+template <typename T>
+void check_range(const std::string& file, std::span<const T> values, T least, T most) {
+  const auto outside =
+      std::ranges::find_if(values, [&](T value) { return value < least || value > most; });
+  if (outside == values.end()) return;
+  throw InputError(text(file, ": entry ", outside - values.begin(), " is ",
+                        static_cast<std::int64_t>(*outside), ", expected ",
+                        static_cast<std::int64_t>(least), " to ", static_cast<std::int64_t>(most),
+                        "; the file was changed: import the dataset again"));
+}
+
 void open_labels(FolderReader& reader, const DatasetManifest& manifest, Dataset& dataset) {
   const std::int64_t rows = manifest.num_vertices;
   const std::int64_t columns = manifest.num_classes;
@@ -106,6 +120,8 @@ void open_labels(FolderReader& reader, const DatasetManifest& manifest, Dataset&
       break;
     case Task::single_label:
       dataset.labels = reader.map<std::int32_t>("labels.npy", {rows});
+      check_range<std::int32_t>(reader.path_of("labels.npy"), dataset.labels, -1,
+                                manifest.num_classes - 1);
       break;
     case Task::multi_label:
       dataset.multi_labels = reader.map<std::uint8_t>("labels.npy", {rows, columns});
@@ -183,6 +199,11 @@ Dataset open_dataset(const fs::path& folder, bool verify_checksums) {
                           "make one with weft import or weft generate"));
   }
   const DatasetManifest manifest = read_manifest(manifest_path);
+  if (manifest.num_vertices > max_local_vertices) {
+    throw InputError(text(manifest_path.string(), ": ", manifest.num_vertices,
+                          " vertices, at most ", max_local_vertices,
+                          " fit the 32-bit columns of this version; split the graph"));
+  }
   if (verify_checksums) verify_files(folder, manifest);
   Dataset dataset;
   dataset.name = manifest.name;
@@ -201,6 +222,7 @@ Dataset open_dataset(const fs::path& folder, bool verify_checksums) {
   if (!manifest.split_names.empty()) {
     const auto num_splits = static_cast<std::int64_t>(manifest.split_names.size());
     dataset.splits = reader.map<std::int8_t>("splits.npy", {num_splits, manifest.num_vertices});
+    check_range<std::int8_t>(reader.path_of("splits.npy"), dataset.splits, -1, 2);
   }
   open_node_ids(reader, folder, dataset);
   if (verify_checksums) {

@@ -2,6 +2,7 @@
 // `dataset.json` to and from its struct; the JSON library is seen by this file alone.
 #include "datasets/dataset_manifest.hpp"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "graph/support/checksum.hpp"
@@ -40,10 +41,14 @@ T value_of(const Json& json, const char* key, const std::filesystem::path& path)
   }
 }
 
-std::int64_t count_of(const Json& json, const char* key, const std::filesystem::path& path) {
+std::int64_t count_of(const Json& json,
+                      const char* key,
+                      const std::filesystem::path& path,
+                      std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16) {
   const auto count = value_of<std::int64_t>(json, key, path);
-  if (count < 0) throw InputError(text(path.string(), ": key '", key, "' is ", count, ", below 0"));
-  return count;
+  if (count >= 0 && count <= most) return count;
+  throw InputError(
+      text(path.string(), ": key '", key, "' is ", count, ", expected a count from 0 to ", most));
 }
 
 void check_format(const Json& json, const std::filesystem::path& path) {
@@ -95,7 +100,8 @@ DatasetManifest read_manifest(const std::filesystem::path& path) {
   manifest.num_edges = count_of(json, "num_edges", path);
   manifest.directed = value_of<bool>(json, "directed", path);
   manifest.task = task_of_name(value_of<std::string>(json, "task", path));
-  manifest.num_classes = static_cast<int>(count_of(json, "num_classes", path));
+  manifest.num_classes = static_cast<int>(
+      count_of(json, "num_classes", path, std::numeric_limits<std::int32_t>::max()));
   manifest.num_features = count_of(json, "num_features", path);
   manifest.split_names = value_of<std::vector<std::string>>(json, "split_names", path);
   manifest.class_names = value_of<std::vector<std::string>>(json, "class_names", path);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "datasets/decompress.hpp"
 #include "datasets/input_problems.hpp"
@@ -21,9 +22,9 @@ class GzipDecompressor : public Decompressor {
  public:
   GzipDecompressor(std::span<const std::byte> bytes, const std::string& name)
       : bytes_(bytes), name_(name) {
-    if (inflateInit2(&stream_, gzip_window_bits) != Z_OK) {
-      throw RuntimeError(name + ": zlib cannot start");
-    }
+    const int status = inflateInit2(&stream_, gzip_window_bits);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status != Z_OK) throw RuntimeError(name + ": zlib cannot start");
   }
   ~GzipDecompressor() override { inflateEnd(&stream_); }
   GzipDecompressor(const GzipDecompressor&) = delete;
@@ -71,6 +72,8 @@ class GzipDecompressor : public Decompressor {
     if (status == Z_STREAM_END) {
       inside_member_ = false;
       inflateReset(&stream_);
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
     } else if (status == Z_BUF_ERROR ||
                (status == Z_OK && position_ == bytes_.size() && stream_.avail_out > 0)) {
       fail_at_byte(name_, bytes_.size(), "the gzip stream ends early; the file was cut short");

@@ -3,9 +3,11 @@
 // sizes not needed, windows of `zstd --long=31` accepted.
 #include <zstd.h>
 
+#include <new>
+#include <string_view>
+
 #include "datasets/decompress.hpp"
 #include "datasets/input_problems.hpp"
-#include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 
 namespace weft::datasets {
@@ -18,7 +20,7 @@ class ZstdDecompressor : public Decompressor {
  public:
   ZstdDecompressor(std::span<const std::byte> bytes, const std::string& name)
       : name_(name), stream_(ZSTD_createDStream()), input_{bytes.data(), bytes.size(), 0} {
-    if (stream_ == nullptr) throw RuntimeError(name + ": zstd cannot start");
+    if (stream_ == nullptr) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, largest_window_log);
   }
   ~ZstdDecompressor() override { ZSTD_freeDStream(stream_); }
@@ -32,8 +34,10 @@ class ZstdDecompressor : public Decompressor {
       const std::size_t before_out = output.pos;
       const std::size_t status = ZSTD_decompressStream(stream_, &output, &input_);
       if (ZSTD_isError(status) != 0) {
-        fail_at_byte(name_, input_.pos,
-                     text("the zstd stream is damaged (", ZSTD_getErrorName(status), ")"));
+        // The window of a frame is allocated when the frame begins.
+        const std::string_view reason = ZSTD_getErrorName(status);
+        if (reason.find("not enough memory") != reason.npos) throw std::bad_alloc();
+        fail_at_byte(name_, input_.pos, text("the zstd stream is damaged (", reason, ")"));
       }
       inside_frame_ = status != 0;
       if (input_.pos == before_in && output.pos == before_out && inside_frame_) {

@@ -54,6 +54,7 @@ std::string check_split(const LabelledSplits& all, std::size_t split) {
   trained.num_classes = has_classes ? all.labels.num_classes : 0;
   Unlabelled unlabelled;
   std::int64_t num_trained = 0;
+  std::int64_t num_validated = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const std::int8_t code = all.splits.codes[split * rows + row];
     if (code < 0) continue;
@@ -63,6 +64,8 @@ std::string check_split(const LabelledSplits& all, std::size_t split) {
         unlabelled.first_training = static_cast<std::int64_t>(row);
       }
       ++(trains ? unlabelled.training : unlabelled.others);
+    } else if (code == 1) {
+      ++num_validated;
     } else if (trains) {
       ++num_trained;
       if (has_classes) trained.labels.push_back(all.labels.labels[row]);
@@ -78,6 +81,10 @@ std::string check_split(const LabelledSplits& all, std::size_t split) {
   std::string found = describe(all, unlabelled);
   if (!missing.empty()) {
     found += text(found.empty() ? ": " : "; ", "no training vertex of class ", missing);
+  }
+  if (num_validated == 0) {
+    found += text(found.empty() ? ": " : "; ",
+                  "no labelled vertex to validate on, so the last epoch will count as the best");
   }
   return found.empty() ? found : where + found;
 }

@@ -61,17 +61,10 @@ class Importer {
     FoundFiles found = find_source_files(options_.source);
     for (std::string& line : found.notes)
       note(std::move(line));
-    files_.edges = found.files.edges;
-    const auto take = [](std::filesystem::path& given, const std::filesystem::path& there) {
-      if (given.empty()) given = there;
-    };
-    take(files_.features, found.files.features);
     if (files_.labels.empty() && found.has_many_labels && !options_.task) {
       task_ = Task::multi_label;
     }
-    take(files_.labels, found.files.labels);
-    take(files_.splits, found.files.splits);
-    take(files_.node_ids, found.files.node_ids);
+    complete(files_, found.files);
     const bool is_row_number = options_.files.node_ids.empty() && !files_.node_ids.empty();
     if (is_row_number && ids_ == IdMode::automatic) {
       ids_ = IdMode::contiguous;

@@ -51,6 +51,14 @@ struct ImportReport {
   std::vector<std::string> warnings;
 };
 
+/// Bytes that an import is expected to hold at its peak: the program, the side files, and what
+/// reading the edges or building the graph takes, for as many arcs as a sample of the edge list
+/// promises. Names, and ids so large that they have to be sorted, take more.
+///
+/// Cost     reads about 1 MiB of the edge list
+/// Errors   InputError as `import_dataset` where a file cannot be opened
+[[nodiscard]] std::int64_t estimated_peak_bytes(const ImportOptions& options);
+
 /// Reads all files, checks them against each other and builds the graph. Nothing is written.
 ///
 /// Cost     time of one pass over the edge list and a sort of its arcs; see edge_list_reader and

@@ -63,4 +63,15 @@ FoundFiles find_source_files(const std::filesystem::path& folder) {
   return found;
 }
 
+void complete(SourceFiles& files, const SourceFiles& found) {
+  files.edges = found.edges;
+  const auto take = [](std::filesystem::path& given, const std::filesystem::path& there) {
+    if (given.empty()) given = there;
+  };
+  take(files.features, found.features);
+  take(files.labels, found.labels);
+  take(files.splits, found.splits);
+  take(files.node_ids, found.node_ids);
+}
+
 }  // namespace weft::datasets

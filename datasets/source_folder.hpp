@@ -27,4 +27,7 @@ struct FoundFiles {
 /// Errors   InputError if there is no edge list, with the names that were looked for
 [[nodiscard]] FoundFiles find_source_files(const std::filesystem::path& folder);
 
+/// Takes the edges of `found`, and of the other files those that `files` lacks.
+void complete(SourceFiles& files, const SourceFiles& found);
+
 }  // namespace weft::datasets

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "datasets/input_problems.hpp"
 #include "graph/support/error.hpp"
@@ -166,10 +167,11 @@ std::uint32_t crc_of(std::span<const std::byte> bytes) {
 /// Inflates a raw deflate stream; false unless it ends exactly where `out` does.
 bool inflate_raw(std::span<const std::byte> in, std::span<std::byte> out) {
   z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw RuntimeError("zlib cannot start");
+  int status = inflateInit2(&stream, -MAX_WBITS);
+  if (status == Z_MEM_ERROR) throw std::bad_alloc();
+  if (status != Z_OK) throw RuntimeError("zlib cannot start");
   constexpr std::size_t most = std::numeric_limits<uInt>::max() / 2;
   std::byte nothing{};
-  int status = Z_OK;
   while (status == Z_OK) {
     const std::size_t input = std::min(in.size(), most);
     const std::size_t room = std::min(out.size(), most);
@@ -182,6 +184,7 @@ bool inflate_raw(std::span<const std::byte> in, std::span<std::byte> out) {
     out = out.subspan(room - stream.avail_out);
   }
   inflateEnd(&stream);
+  if (status == Z_MEM_ERROR) throw std::bad_alloc();
   return status == Z_STREAM_END && out.empty();
 }
 

@@ -9,6 +9,7 @@
 
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
+#include "graph/support/timing.hpp"
 #include "partition/gather_rows.hpp"
 #include "partition/indexing.hpp"
 
@@ -232,8 +233,10 @@ PartBuilder::PartBuilder(const datasets::Dataset& dataset,
 
 Part PartBuilder::build(int part) {
   check_part_number(part, info_.num_parts);
+  const Stopwatch watch;
   Part result = assemble(dataset_, degrees_, owner_, owned_.of(part), halos_, part, local_of_);
   result.info = info_;
+  build_seconds_ += watch.seconds();
   return result;
 }
 

@@ -40,6 +40,8 @@ class PartBuilder {
               PartitionInfo info);
 
   [[nodiscard]] Part build(int part);
+  /// Spent in `build` so far.
+  [[nodiscard]] double build_seconds() const { return build_seconds_; }
 
   [[nodiscard]] const PartitionInfo& info() const { return info_; }
   [[nodiscard]] std::span<const std::int32_t> owner() const { return owner_; }
@@ -53,6 +55,7 @@ class PartBuilder {
   PartitionInfo info_;
   OwnedVertices owned_;
   std::vector<HaloSet> halos_;
+  double build_seconds_ = 0;
   std::vector<LocalId> local_of_;  // scratch: local ids of the part being built
 };
 

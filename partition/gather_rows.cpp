@@ -13,11 +13,13 @@
 namespace weft::partition {
 namespace {
 
+using Storage = std::vector<std::shared_ptr<const void>>;
+
 template <typename T>
-std::span<const T> keep(PartRows& rows, std::vector<T>&& values) {
+std::span<const T> keep(Storage& storage, std::vector<T>&& values) {
   auto owner = std::make_shared<const std::vector<T>>(std::move(values));
   const std::span<const T> view(*owner);
-  rows.storage.push_back(std::move(owner));
+  storage.push_back(std::move(owner));
   return view;
 }
 
@@ -35,7 +37,7 @@ std::vector<T> gather(std::span<const T> source,
   return result;
 }
 
-datasets::FeatureView gather_sparse(PartRows& rows,
+datasets::FeatureView gather_sparse(Storage& storage,
                                     const datasets::FeatureView& source,
                                     std::span<const GlobalId> vertices) {
   std::vector<std::int64_t> row_ptr(vertices.size() + 1, 0);
@@ -54,20 +56,20 @@ datasets::FeatureView gather_sparse(PartRows& rows,
                 values.begin() + row_ptr[i]);
   });
   datasets::FeatureView view;
-  view.row_ptr = keep(rows, std::move(row_ptr));
-  view.col_idx = keep(rows, std::move(col_idx));
-  view.values = keep(rows, std::move(values));
+  view.row_ptr = keep(storage, std::move(row_ptr));
+  view.col_idx = keep(storage, std::move(col_idx));
+  view.values = keep(storage, std::move(values));
   return view;
 }
 
-datasets::FeatureView gather_features(PartRows& rows,
+datasets::FeatureView gather_features(Storage& storage,
                                       const datasets::FeatureView& source,
                                       std::span<const GlobalId> vertices) {
   datasets::FeatureView view;
   if (source.is_sparse()) {
-    view = gather_sparse(rows, source, vertices);
+    view = gather_sparse(storage, source, vertices);
   } else {
-    view.dense = keep(rows, gather(source.dense, vertices, source.num_columns));
+    view.dense = keep(storage, gather(source.dense, vertices, source.num_columns));
   }
   view.num_rows = count_of(vertices);
   view.num_columns = source.num_columns;
@@ -93,11 +95,12 @@ std::vector<std::int8_t> gather_splits(const datasets::Dataset& dataset,
 
 PartRows gather_rows(const datasets::Dataset& dataset, std::span<const GlobalId> vertices) {
   PartRows rows;
-  rows.features = gather_features(rows, dataset.features, vertices);
-  rows.labels = keep(rows, gather(dataset.labels, vertices, 1));
-  rows.multi_labels = keep(rows, gather(dataset.multi_labels, vertices, dataset.num_classes));
-  rows.targets = keep(rows, gather(dataset.targets, vertices, dataset.num_classes));
-  rows.splits = keep(rows, gather_splits(dataset, vertices));
+  rows.features = gather_features(rows.feature_storage, dataset.features, vertices);
+  rows.labels = keep(rows.storage, gather(dataset.labels, vertices, 1));
+  rows.multi_labels =
+      keep(rows.storage, gather(dataset.multi_labels, vertices, dataset.num_classes));
+  rows.targets = keep(rows.storage, gather(dataset.targets, vertices, dataset.num_classes));
+  rows.splits = keep(rows.storage, gather_splits(dataset, vertices));
   return rows;
 }
 

@@ -226,9 +226,9 @@ void run_with_stack(std::size_t stack_bytes, const std::function<void()>& work) 
     started = start_thread(thread, stack_bytes, task);
   }
   if (!started) {
-    throw RuntimeError(text("METIS: no thread with a stack of ",
-                            format_count(static_cast<std::int64_t>(stack_bytes)),
-                            " bytes can be started; raise the limit of address space (ulimit -v)"));
+    throw RuntimeError(text("METIS: out of memory: no thread with a stack of ",
+                            format_bytes(static_cast<std::int64_t>(stack_bytes)),
+                            " can be started; raise the limit of address space (ulimit -v)"));
   }
   pthread_join(thread, nullptr);
   if (task.error) std::rethrow_exception(task.error);

@@ -59,6 +59,14 @@ struct PartRows {
   std::span<const float> targets;
   std::span<const std::int8_t> splits;  ///< [num_splits x num_owned]
   std::vector<std::shared_ptr<const void>> storage;
+  std::vector<std::shared_ptr<const void>> feature_storage;  ///< of `features` alone
+
+  /// Forgets the values of the features, not their shape: they are the largest rows, and a run
+  /// that has its own scaled copy needs them no more.
+  void release_features() {
+    features = {features.num_rows, features.num_columns, {}, {}, {}, {}};
+    feature_storage.clear();
+  }
 };
 
 /// What all parts of a partition have in common. Two partitions with equal `fingerprint` and

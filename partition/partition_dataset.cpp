@@ -131,7 +131,8 @@ void make_partition(const datasets::Dataset& dataset,
   record.peak_rss_bytes = peak_rss_bytes();
   watch.restart();
   write_partition(builder, record, outcome.folder, progress);
-  outcome.write_seconds = watch.seconds();
+  outcome.build_seconds = builder.build_seconds();
+  outcome.write_seconds = watch.seconds() - outcome.build_seconds;
 }
 
 }  // namespace
@@ -188,6 +189,8 @@ PartitionOutcome partition_dataset(const datasets::Dataset& dataset,
   if (find_existing(dataset, options, folder, outcome)) return outcome;
   try {
     make_partition(dataset, options, outcome, progress);
+  } catch (const RuntimeError&) {
+    if (!find_existing(dataset, options, folder, outcome)) throw;
   } catch (const std::bad_alloc&) {
     throw RuntimeError(text(
         "partition: out of memory; about ", format_bytes(estimated_peak_bytes(dataset, options)),
@@ -196,6 +199,12 @@ PartitionOutcome partition_dataset(const datasets::Dataset& dataset,
         "; use a machine or a limit (ulimit -v) with more, or --method block", " or random"));
   }
   return outcome;
+}
+
+bool has_partition(const fs::path& dataset_folder,
+                   const datasets::Dataset& dataset,
+                   const PartitionOptions& options) {
+  return exists_with_content(default_partition_folder(dataset_folder, options, dataset));
 }
 
 PartitionOutcome ensure_partition(const fs::path& dataset_folder,
@@ -218,8 +227,8 @@ std::string explain(const PartitionOutcome& outcome) {
                 outcome.folder.string());
   }
   const PartitionRecord& record = outcome.record;
-  const double seconds =
-      record.times.total_seconds + outcome.quality_seconds + outcome.write_seconds;
+  const double seconds = record.times.total_seconds + outcome.quality_seconds +
+                         outcome.build_seconds + outcome.write_seconds;
   return text("made a partition of ", outcome.info.num_parts, " parts in ", outcome.folder.string(),
               " (", format_seconds(seconds), ", ",
               format_fixed(100 * record.quality.cut_share(), 1), " % of the arcs are cut)");

@@ -45,7 +45,8 @@ struct PartitionOutcome {
   bool reused = false;  ///< an identical one was there; nothing below is filled
   PartitionRecord record;
   double quality_seconds = 0;
-  double write_seconds = 0;
+  double build_seconds = 0;  ///< of the parts
+  double write_seconds = 0;  ///< of the files alone
   std::vector<std::string> warnings;
 };
 
@@ -53,11 +54,17 @@ struct PartitionOutcome {
 ///
 /// Cost     as `partition_graph`, plus O(num_edges) and the files
 /// Errors   those of `partition_graph`; InputError if `folder` holds something else; RuntimeError
-///          with the estimate where memory runs out
+///          with the estimate where memory runs out. Where another job made the same partition
+///          meanwhile, that one is used.
 [[nodiscard]] PartitionOutcome partition_dataset(const datasets::Dataset& dataset,
                                                  const PartitionOptions& options,
                                                  const std::filesystem::path& folder,
                                                  const ProgressCallback& progress = {});
+
+/// True if the dataset folder holds the partition that training would use.
+[[nodiscard]] bool has_partition(const std::filesystem::path& dataset_folder,
+                                 const datasets::Dataset& dataset,
+                                 const PartitionOptions& options);
 
 /// The partition that training uses where none is named: in `dataset_folder`, or, if that cannot
 /// be written to, in `fallback_folder`. One that is there already, in either, is used.

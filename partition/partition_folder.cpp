@@ -106,13 +106,13 @@ class ArrayReader {
     return {array.values.begin(), array.values.end()};
   }
 
-  // Maps an array that stays mapped as long as `rows` lives.
+  // Maps an array that stays mapped as long as `storage` lives.
   template <typename T>
-  std::span<const T> keep(PartRows& rows,
+  std::span<const T> keep(std::vector<std::shared_ptr<const void>>& storage,
                           const char* file,
                           const std::vector<std::int64_t>& shape) const {
     datasets::NpyArray<T> array = map<T>(file, shape);
-    rows.storage.push_back(std::move(array.storage));
+    storage.push_back(std::move(array.storage));
     return array.values;
   }
 
@@ -154,6 +154,24 @@ void open_graph(const ArrayReader& reader, const PartManifest& manifest, Part& p
   part.has_loop = reader.copy<std::uint8_t>("has_loop.npy", part.num_local());
 }
 
+// The checksums do not cover part.json: its counts are held against the arcs.
+void check_columns(const fs::path& folder, const Part& part) {
+  const auto refuse = [&](LocalId row, LocalId column, LocalId bound) {
+    throw InputError(text(folder.string(), ": row ", row, " reads column ", column,
+                          ", expected columns below ", bound,
+                          "; part.json was changed: copy the part again or partition again"));
+  };
+  for (LocalId row = 0; row < part.num_owned(); ++row) {
+    const LocalId bound = row < part.num_interior ? part.num_owned() : part.num_local();
+    const auto begin = position(part.graph.row_ptr[position(row)]);
+    const auto end = position(part.graph.row_ptr[position(row) + 1]);
+    for (std::size_t e = begin; e < end; ++e) {
+      const LocalId column = part.graph.col_idx[e];
+      if (column < 0 || column >= bound) refuse(row, column, bound);
+    }
+  }
+}
+
 void open_plan(const ArrayReader& reader, const PartManifest& manifest, Part& part) {
   part.plan.num_halo = manifest.num_halo;
   part.plan.peers = manifest.peers;
@@ -165,16 +183,17 @@ datasets::FeatureView open_features(const ArrayReader& reader,
                                     const PartManifest& manifest,
                                     std::int64_t num_rows,
                                     PartRows& rows) {
+  auto& storage = rows.feature_storage;
   datasets::FeatureView view;
   view.num_rows = num_rows;
   view.num_columns = manifest.num_feature_columns;
   if (reader.has("features.npy")) {
-    view.dense = reader.keep<float>(rows, "features.npy", {num_rows, view.num_columns});
+    view.dense = reader.keep<float>(storage, "features.npy", {num_rows, view.num_columns});
   } else if (reader.has("features_row_ptr.npy")) {
-    view.row_ptr = reader.keep<std::int64_t>(rows, "features_row_ptr.npy", {num_rows + 1});
+    view.row_ptr = reader.keep<std::int64_t>(storage, "features_row_ptr.npy", {num_rows + 1});
     const std::vector<std::int64_t> entries{view.row_ptr.back()};
-    view.col_idx = reader.keep<std::int32_t>(rows, "features_col_idx.npy", entries);
-    view.values = reader.keep<float>(rows, "features_values.npy", entries);
+    view.col_idx = reader.keep<std::int32_t>(storage, "features_col_idx.npy", entries);
+    view.values = reader.keep<float>(storage, "features_values.npy", entries);
   }
   return view;
 }
@@ -185,18 +204,18 @@ void open_rows(const ArrayReader& reader, const PartManifest& manifest, Part& pa
   PartRows& rows = part.rows;
   rows.features = open_features(reader, manifest, num_rows, rows);
   if (reader.has("labels.npy")) {
-    rows.labels = reader.keep<std::int32_t>(rows, "labels.npy", {num_rows});
+    rows.labels = reader.keep<std::int32_t>(rows.storage, "labels.npy", {num_rows});
   }
   if (reader.has("multi_labels.npy")) {
     rows.multi_labels =
-        reader.keep<std::uint8_t>(rows, "multi_labels.npy", {num_rows, num_columns});
+        reader.keep<std::uint8_t>(rows.storage, "multi_labels.npy", {num_rows, num_columns});
   }
   if (reader.has("targets.npy")) {
-    rows.targets = reader.keep<float>(rows, "targets.npy", {num_rows, num_columns});
+    rows.targets = reader.keep<float>(rows.storage, "targets.npy", {num_rows, num_columns});
   }
   if (reader.has("splits.npy")) {
-    rows.splits =
-        reader.keep<std::int8_t>(rows, "splits.npy", {count_of(part.info.split_names), num_rows});
+    rows.splits = reader.keep<std::int8_t>(rows.storage, "splits.npy",
+                                           {count_of(part.info.split_names), num_rows});
   }
 }
 
@@ -221,6 +240,7 @@ Part open_part(const std::string& pattern, int part) {
   result.num_boundary = manifest.num_boundary;
   open_plan(reader, manifest, result);
   open_graph(reader, manifest, result);
+  check_columns(folder, result);
   open_rows(reader, manifest, result);
   return result;
 }

@@ -269,6 +269,12 @@ PartManifest read_part_manifest(const fs::path& path) {
   manifest.num_interior = file.count<LocalId>(json, "num_interior");
   manifest.num_boundary = file.count<LocalId>(json, "num_boundary");
   manifest.num_halo = file.count<LocalId>(json, "num_halo");
+  const std::int64_t num_local =
+      std::int64_t{manifest.num_interior} + manifest.num_boundary + manifest.num_halo;
+  if (num_local > std::numeric_limits<LocalId>::max()) {
+    file.fail("num_halo", text("with the owned vertices makes ", num_local,
+                               " local ids, expected fewer than 2^31"));
+  }
   manifest.num_edges = file.count<std::int64_t>(json, "num_part_edges");
   manifest.num_feature_columns = file.count<std::int64_t>(json, "num_feature_columns");
   manifest.peers = get_peers(file, manifest);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Reads every source that a build compiles with Clang too, with the same flags and -Werror.
 
-Usage: check_clang.py BUILD_FOLDER [--compiler clang++] [--jobs N]
+Usage: check_clang.py BUILD_FOLDER [--compiler clang++-16] [--jobs N]
 
 The second compiler sees other mistakes than the one that builds; its objects are not needed, so it
 stops after the checks (-fsyntax-only). The build folder must have been configured.
@@ -47,7 +47,7 @@ def check(entry, compiler):
 def main():
     parser = argparse.ArgumentParser(description="Reads every source of a build with Clang.")
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--compiler", default="clang++")
+    parser.add_argument("--compiler", default="clang++-16")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
     database = arguments.build / "compile_commands.json"

@@ -34,7 +34,6 @@ DOORS = [
     (r"metis\.h", ("partition",)),
     (r"mpi\.h", ("comm",)),
     (r"toml\+\+/.*", ("trainer",)),
-    (r"spdlog/.*", ("trainer",)),
     (r"CLI/.*", ("commands", "trainer/main.cpp")),
     (r"(cuda|cublas|cusparse|curand).*|thrust/.*|cub/.*", ("kernels/cuda",)),
 ]

@@ -9,7 +9,8 @@ usage() {
 Usage: scripts/install_dependencies.sh [--openmpi] [--dev] [--list] [--anyway]
 
   --openmpi  Open MPI too, for the preset "openmpi" (MPICH is always installed)
-  --dev      what the checks of the source use: clang, clang-tidy, clang-format, ctags, shellcheck
+  --dev      what the checks use: Clang 16, clang-tidy, clang-format, ctags, shellcheck; iproute2 for
+             the tests over emulated hosts
   --list     print the names of the packages and stop
   --anyway   go on although the system is not Debian 12
 
@@ -18,10 +19,10 @@ END
 }
 
 packages=(g++ cmake ninja-build pkgconf ccache python3
-  libtbb-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev
+  libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev
   zlib1g-dev libzstd-dev libxxhash-dev libmetis-dev mpich libmpich-dev libgtest-dev)
 openmpi_packages=(openmpi-bin libopenmpi-dev)
-dev_packages=(clang clang-tidy clang-format universal-ctags shellcheck git)
+dev_packages=(clang-16 clang-tidy clang-format universal-ctags shellcheck git iproute2)
 
 list_only=no
 anyway=no

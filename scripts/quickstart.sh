@@ -76,6 +76,7 @@ get_data() {
     say "data: $dataset is there, used as it is"
     return
   fi
+  echo "$source" >"$work/source.txt"  # first: an import that is cut off leaves no dataset
   if [ -n "$data" ]; then
     say "data: importing $data"
     "$weft" import "$data" "$direction" --out "$dataset"
@@ -83,7 +84,6 @@ get_data() {
     say "data: generating 20,000 vertices in communities"
     "$weft" generate communities --nodes 20000 --out "$dataset"
   fi
-  echo "$source" >"$work/source.txt"
 }
 
 write_config() {
@@ -129,7 +129,7 @@ train() {
 
 # Value of a key of summary.json, which has one key a line.
 value() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$run/summary.json"; }
-percent() { awk -v share="$1" 'BEGIN { printf "%.1f %%", 100 * share }'; }
+percent() { [ "$1" = null ] && echo "-" || awk -v share="$1" 'BEGIN { printf "%.1f %%", 100 * share }'; }
 milliseconds() { awk -v seconds="$1" 'BEGIN { printf "%.1f ms", 1000 * seconds }'; }
 mebibytes() { awk -v bytes="$1" 'BEGIN { printf "%.2f MiB", bytes / 1048576 }'; }
 
@@ -145,7 +145,7 @@ memory of a rank     $(mebibytes "$(value peak_rss_bytes)") at most
 dataset              $dataset
 partition            $dataset/partitions
 configuration        $config
-result               $run/summary.json, metrics.jsonl
+result               $run/summary.json, metrics.jsonl, report.html
 predictions          $run/predictions.csv (your ids), predictions.npy (dataset order)
 
 Try next
@@ -163,7 +163,9 @@ fi
 if [ -z "$weft" ]; then
   say "build (log in $work/build.log)"
   weft=$root/build/release/bin/weft
-  "$root/scripts/build.sh" release weft >"$work/build.log" 2>&1 ||
+  # A build takes minutes: what the log shows of its progress goes to the terminal, now and then.
+  "$root/scripts/build.sh" release weft 2>&1 | tee "$work/build.log" |
+    awk '/^\[[0-9]+\/[0-9]+\]/ { if (++n % 10 == 0) { print "   " $1; fflush() } }' >&2 ||
     { tail -n 40 "$work/build.log" >&2; fail "the build failed; see $work/build.log"; }
   tail -n 1 "$work/build.log"
 fi

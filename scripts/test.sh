@@ -10,11 +10,12 @@ Usage: scripts/test.sh [--preset NAME]... [--all] [--clang] [--no-install] [--ke
 
   (nothing)       preset release, every test
   --preset NAME   release  every test
-                  debug    unit and mpi tests under AddressSanitizer and UBSan
+                  debug    unit and mpi tests under AddressSanitizer and UBSan, and those of
+                           damaged and foreign files where WEFT_DATA_DIR's folder exists
                   double   kernels, layers and mpi tests with Real = double (equality at 1e-12)
                   openmpi  mpi tests against Open MPI
                   may be given several times; release comes last
-  --all           format and script checks, debug, double, openmpi, then release
+  --all           format, script and structure checks, debug, double, openmpi, Clang, then release
   --clang         read every source of the release build with Clang, too
   --no-install    do not look for missing packages
   --keep-going    go on to the other presets after a failure
@@ -33,7 +34,7 @@ keep_going=no
 while [ "$#" -gt 0 ]; do
   case "$1" in
     --preset) presets+=("${2:?test: --preset needs a name}"); shift ;;
-    --all) presets=(debug double openmpi release); checks=yes ;;
+    --all) presets=(debug double openmpi release); checks=yes; clang=yes ;;
     --no-install) install=no ;;
     --clang) clang=yes; checks=yes ;;
     --keep-going) keep_going=yes ;;
@@ -77,7 +78,8 @@ check_sources() {
   find graph kernels datasets partition comm layers trainer tests \
     \( -name '*.cpp' -o -name '*.hpp' \) -print0 | xargs -0 clang-format --dry-run -Werror &&
     find scripts .ci -type f \( -name '*.sh' -o -name '*.sbatch' -o -name run \) -print0 |
-      xargs -0 shellcheck --severity=warning
+      xargs -0 shellcheck --severity=warning &&
+    scripts/check_structure.py --require-ctags
 }
 
 ctest_of() {
@@ -86,20 +88,33 @@ ctest_of() {
   ctest --preset "$preset" --parallel "$jobs" "$@"
 }
 
+# The folder of scripts/build.sh's rule for WEFT_DATA_DIR exists.
+has_data() { [ -d "${WEFT_DATA_DIR:-$root/../shared/data}" ]; }
+
 # What the presets beside release build: they need not build what they do not run.
 targets_of() {
   case "$1" in
     debug) echo graph_test kernels_test datasets_test partition_test trainer_test layers_test \
-                weft_mpi_tests ;;
+                weft_mpi_tests "$(! has_data || echo datasets_mutation_test datasets_data_test)" ;;
     double) echo layers_mpi_test trainer_mpi_test kernels_test ;;
-    openmpi) echo comm_test layers_mpi_test trainer_mpi_test ;;
+    openmpi) echo comm_test layers_mpi_test trainer_mpi_test weft commands_test comm_exit_program ;;
   esac
 }
 
 # MPI libraries keep memory until the process ends, so leaks are looked for in unit tests only.
 test_debug() {
   ctest_of debug -R '^(graph|kernels|datasets|partition|trainer|layers)_test$' &&
-    ASAN_OPTIONS=detect_leaks=0 ctest_of debug -R 'ranks[1-4]$' -LE 'slow|data'
+    ASAN_OPTIONS=detect_leaks=0 ctest_of debug -R 'ranks[1-4]$' -LE 'slow|data' &&
+    test_debug_files
+}
+
+# Damaged and foreign files; the real datasets are left to release. The program that the data tests
+# run links MPI.
+test_debug_files() {
+  has_data || return 0
+  ctest_of debug -R '^datasets_mutation_test$' &&
+    GTEST_FILTER='-*RealSet*' ASAN_OPTIONS=detect_leaks=0 \
+      ctest_of debug -R '^datasets_data_test$'
 }
 
 test_preset() {
@@ -107,7 +122,7 @@ test_preset() {
     release) ctest_of release ;;
     debug) test_debug ;;
     double) ctest_of double -R '^(kernels_test|(layers|trainer)_mpi_test\.ranks.*)$' ;;
-    openmpi) ctest_of openmpi -R '^(comm_test|layers_mpi_test|trainer_mpi_test)\.ranks' ;;
+    openmpi) ctest_of openmpi -R '^((comm|layers_mpi|trainer_mpi)_test\.ranks|commands_test$|comm_exit$)' ;;
   esac
 }
 

@@ -21,7 +21,8 @@ Usage: scripts/train_mpi.sh CONFIG.toml --ranks N [options] [-- more arguments f
 
 Folders must be reachable under the same path on all hosts; or give each host its own part with
 {rank} in partition.path. With MPICH the whole environment goes to all hosts, with Open MPI the
-variables whose names begin with WEFT_, UCX_ or OMPI_.
+variables whose names begin with WEFT_, UCX_ or OMPI_. On a TCP network with one rank a host,
+UCX_RNDV_THRESH=inf can double the speed of the exchange (comm/README.md says why).
 
   scripts/train_mpi.sh cora.toml --ranks 4
   scripts/train_mpi.sh big.toml --ranks 16 --hosts hosts.txt --out /scratch/run -- --set train.epochs=50

@@ -128,16 +128,17 @@ void bind_run(RunConfig& config, Table& table) {
   table.push_back({"train.eval_every", &train.eval_every, at_least_1,
                    "epochs between evaluations; the last epoch is always evaluated"});
   table.push_back({"train.threads", &train.threads, at_least_0,
-                   "threads a rank; 0 = usable CPUs divided by the ranks on the host"});
+                   "threads a rank; 0 = its share of the host's usable CPUs"});
   table.push_back({"train.verify_weights_every", &train.verify_weights_every, at_least_0,
                    "epochs between checks that all ranks hold equal weights; 0 = never"});
   table.push_back({"comm.policy", choice(config.comm.policy), any, "how halo rows are exchanged"});
   table.push_back({"comm.message_limit_bytes", &config.comm.message_limit_bytes,
-                   Bounds{1, 2147483647.0}, "larger messages are split"});
+                   Bounds{1, 1073741824.0}, "larger messages are split"});
   OutputConfig& output = config.output;
   table.push_back({"output.predictions", &output.predictions, any, "write predictions.npy"});
   table.push_back({"output.embeddings", &output.embeddings, any, "write embeddings.npy"});
-  table.push_back({"output.log_format", choice(output.log_format), any, "epoch lines on stdout"});
+  table.push_back({"output.log_format", choice(output.log_format), any,
+                   "text: epoch lines on stderr; json: lines of metrics.jsonl on stdout"});
 }
 
 }  // namespace

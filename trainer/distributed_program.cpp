@@ -7,15 +7,18 @@
 
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
+#include "trainer/config_io.hpp"
 #include "trainer/console.hpp"
 
 namespace weft::trainer {
 
 namespace {
 
-[[noreturn]] void end_job(comm::Communicator& communicator, const std::string& message) {
+[[noreturn]] void end_job(comm::Communicator& communicator,
+                          const std::string& message,
+                          int status) {
   print_warning(text("rank ", communicator.rank(), ": ", message, "; ending the job"));
-  communicator.abort(1);
+  communicator.abort(status);
 }
 
 /// Runs `body`; returns an error that every rank has met.
@@ -23,18 +26,30 @@ std::optional<Error> run_body(comm::Communicator& communicator,
                               const std::function<void(comm::Communicator&)>& body) {
   try {
     body(communicator);
-  } catch (const InputError& error) {
+  } catch (const comm::AgreedInputError& error) {
     return error;
   } catch (const comm::AgreedError& error) {
     return error;
+  } catch (const Error& error) {
+    if (communicator.size() == 1) return error;
+    end_job(communicator, error.what(), error.exit_status());
   } catch (const std::exception& error) {
     if (communicator.size() == 1) throw;
-    end_job(communicator, error.what());
+    end_job(communicator, error.what(), 1);
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+RunConfig share_config(comm::Communicator& communicator, const std::function<RunConfig()>& load) {
+  std::string settings;
+  comm::agree_on_errors(communicator, [&] {
+    if (communicator.rank() == 0) settings = effective_toml(load());
+  });
+  communicator.broadcast_text(settings);
+  return parse_config(settings, "settings of rank 0", "/");
+}
 
 void run_on_all_ranks(const std::function<void(comm::Communicator&)>& body) {
   comm::Environment environment(nullptr, nullptr);

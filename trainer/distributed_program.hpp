@@ -3,18 +3,25 @@
 // printed once and gives every rank the same exit status.
 #pragma once
 
+#include <exception>
 #include <functional>
 
 #include "comm/communicator.hpp"
+#include "trainer/config.hpp"
 
 namespace weft::trainer {
 
-/// Starts MPI, calls `body`, ends MPI. Input errors are raised alike by all ranks, so rank 0 prints
-/// them; any other failure may have met one rank alone, so it is printed with its rank and ends
-/// the whole job.
+/// Starts MPI, calls `body`, ends MPI. An error that the ranks have agreed on is printed by rank 0;
+/// any other may have met one rank alone, so that rank prints it and ends the whole job.
 ///
 /// Errors   rethrows on rank 0; on others throws SilentExit with the same status
 void run_on_all_ranks(const std::function<void(comm::Communicator&)>& body);
+
+/// The settings that `load` reads on rank 0, on every rank: other hosts need no copy of the file.
+/// Errors   those of `load`, on all ranks
+/// Collective
+[[nodiscard]] RunConfig share_config(comm::Communicator& communicator,
+                                     const std::function<RunConfig()>& load);
 
 /// An error that another rank prints: only the exit status is left to do.
 class SilentExit : public std::exception {

@@ -3,13 +3,17 @@
 #include "trainer/dry_run.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "datasets/dataset_folder.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/process.hpp"
 #include "graph/support/text.hpp"
+#include "partition/owner_file.hpp"
+#include "partition/partition_folder.hpp"
 #include "partition/partition_graph.hpp"
 #include "partition/quality.hpp"
 #include "trainer/console.hpp"
@@ -46,10 +50,10 @@ PartShape part_shape(const datasets::Dataset& dataset, const partition::PartQual
 }
 
 RanksCost cost_of(const datasets::Dataset& dataset,
+                  const std::vector<std::int32_t>& owner,
                   const partition::PartitionOptions& options,
                   const layers::ModelSpec& model,
                   const Rates& rates) {
-  const std::vector<std::int32_t> owner = partition::partition_graph(dataset, options);
   const partition::Quality quality = partition::measure_quality(
       dataset, owner, partition::part_shares(options), partition::balanced_split(dataset, options));
   RanksCost cost;
@@ -64,11 +68,44 @@ RanksCost cost_of(const datasets::Dataset& dataset,
   return cost;
 }
 
-void check_dataset(const datasets::Dataset& dataset) {
-  if (dataset.features.empty()) throw InputError("dataset: it has no features to train on");
-  if (dataset.task != datasets::Task::single_label) {
-    throw InputError("dataset: it has no class labels to train on");
+void check_dataset(const datasets::Dataset& dataset, const std::string& path) {
+  if (dataset.features.empty()) {
+    throw InputError(text("dataset ", path,
+                          ": it has no features to train on; import it again with --features"));
   }
+  if (dataset.task != datasets::Task::single_label) {
+    throw InputError(text("dataset ", path,
+                          ": it has no class labels to train on; import it again with --labels"));
+  }
+}
+
+/// Who owns what, for one number of ranks.
+struct OwnerChoice {
+  partition::PartitionOptions options;
+  std::vector<std::int32_t> owner;
+};
+
+/// The partition that the settings name, where they name one: then its number of ranks is given.
+std::optional<OwnerChoice> named_owners(const RunConfig& config, const datasets::Dataset& dataset) {
+  OwnerChoice choice;
+  if (!config.partition.path.empty()) {
+    const partition::PartitionInfo info = partition::read_partition_info(config.partition.path);
+    partition::check_dataset(info, dataset, config.partition.path);
+    choice.options = partition_options(config, info.num_parts);
+    choice.owner = partition::read_owner(config.partition.path);
+    return choice;
+  }
+  if (config.partition.method != partition::Method::file) return {};
+  choice.owner = partition::read_owner_file(config.partition.owner_file, dataset.num_vertices,
+                                            std::numeric_limits<std::int32_t>::max());
+  const auto largest = std::ranges::max_element(choice.owner);
+  choice.options = partition_options(config, largest == choice.owner.end() ? 1 : *largest + 1);
+  return choice;
+}
+
+std::vector<std::string> table_row(int ranks, const RanksCost& cost) {
+  return {std::to_string(ranks), format_bytes(cost.memory), format_count(cost.halo_rows),
+          format_bytes(cost.sent), format_seconds(cost.seconds)};
 }
 
 }  // namespace
@@ -77,8 +114,9 @@ std::string dry_run_report(const RunConfig& config, const ProgressCallback& prog
   if (config.dataset.path.empty()) {
     throw InputError("config: dataset.path is not set; --dry-run counts on the whole dataset");
   }
-  const datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
-  check_dataset(dataset);
+  report_progress(progress, "checking the dataset", 0);
+  const datasets::Dataset dataset = datasets::open_dataset(config.dataset.path, true);
+  check_dataset(dataset, config.dataset.path.string());
   const bool is_sparse =
       dataset.features.is_sparse() && config.dataset.feature_scaling != FeatureScaling::standard;
   const layers::ModelSpec model =
@@ -88,12 +126,17 @@ std::string dry_run_report(const RunConfig& config, const ProgressCallback& prog
   const Rates rates = measure_rates(ctx);
   std::vector<std::vector<std::string>> table{
       {"ranks", "memory a rank", "halo rows", "bytes an epoch", "predicted epoch"}};
-  for (int ranks = 1; ranks <= max_ranks && ranks <= dataset.num_vertices; ranks *= 2) {
+  const std::optional<OwnerChoice> named = named_owners(config, dataset);
+  if (named.has_value()) {
+    table.push_back(table_row(named->options.num_parts,
+                              cost_of(dataset, named->owner, named->options, model, rates)));
+  }
+  for (int ranks = 1; !named && ranks <= max_ranks && ranks <= dataset.num_vertices; ranks *= 2) {
     report_progress(progress, text("partitioning for ", ranks, " ranks"),
                     static_cast<double>(ranks) / max_ranks);
-    const RanksCost cost = cost_of(dataset, partition_options(config, ranks), model, rates);
-    table.push_back({std::to_string(ranks), format_bytes(cost.memory), format_count(cost.halo_rows),
-                     format_bytes(cost.sent), format_seconds(cost.seconds)});
+    const partition::PartitionOptions options = partition_options(config, ranks);
+    const std::vector<std::int32_t> owner = partition::partition_graph(dataset, options);
+    table.push_back(table_row(ranks, cost_of(dataset, owner, options, model, rates)));
   }
   return format_table(table) +
          text("\nmemory: the largest rank; bytes: halo rows of all ranks; time: the slowest rank, ",

@@ -7,10 +7,10 @@
 
 #include "graph/support/checksum.hpp"
 #include "graph/support/error.hpp"
-#include "graph/support/process.hpp"
 #include "graph/support/text.hpp"
 #include "graph/support/timing.hpp"
 #include "kernels/softmax_cross_entropy.hpp"
+#include "trainer/thread_share.hpp"
 
 namespace weft::trainer {
 
@@ -23,14 +23,31 @@ layers::AggregationOptions aggregation_options(const ModelConfig& model) {
           model.self_loops};
 }
 
-void check_task(const partition::Part& part) {
-  if (part.info.task == datasets::Task::single_label) return;
+void check_task(const partition::Part& part, EngineUse use) {
+  const std::string& name = part.info.dataset_name;
+  if (part.info.task == datasets::Task::single_label || use == EngineUse::predict) return;
   if (part.info.task == datasets::Task::none) {
-    throw InputError("dataset: it has no labels; import it again with --labels FILE");
+    throw InputError(
+        text("dataset '", name, "': it has no labels; import it again with --labels FILE"));
   }
+  throw InputError(text("dataset '", name,
+                        "': its task is multi-label or regression, expected one class a vertex; "
+                        "this version trains and evaluates single-label classification only"));
+}
+
+std::span<const std::int8_t> split_for(const partition::Part& part,
+                                       const RunConfig& config,
+                                       EngineUse use) {
+  check_task(part, use);
+  if (use == EngineUse::predict) return {};
+  return split_of_part(part, config.dataset.split);
+}
+
+void check_training_vertices(const LabelledRows& labelled, EngineUse use) {
+  if (labelled.global_counts[0] > 0 || use != EngineUse::train) return;
   throw InputError(
-      "dataset: its task is multi-label or regression; this version trains single-label "
-      "classification only");
+      "dataset: the split has no labelled training vertex; choose another with "
+      "[dataset] split");
 }
 
 }  // namespace
@@ -58,12 +75,17 @@ layers::ModelSpec model_spec(const ModelConfig& config,
 
 EngineParts prepare_engine(comm::Communicator& communicator,
                            partition::Part part,
-                           const RunConfig& config) {
-  check_task(part);
-  const std::span<const std::int8_t> split = split_of_part(part, config.dataset.split);
+                           const RunConfig& config,
+                           const EngineRequest& request) {
+  std::span<const std::int8_t> split;
+  comm::agree_on_errors(communicator, [&] { split = split_for(part, config, request.use); });
   EngineParts parts;
+  parts.num_outputs = request.num_outputs > 0 ? request.num_outputs : part.info.num_classes;
   parts.labelled = find_labelled_rows(communicator, part, split);
-  parts.features = prepare_features(communicator, part, split, config.dataset.feature_scaling);
+  comm::agree_on_errors(communicator,
+                        [&] { check_training_vertices(parts.labelled, request.use); });
+  parts.features = prepare_features(communicator, part, split, config.dataset.feature_scaling,
+                                    request.statistics);
   parts.aggregation = layers::build_aggregation(part, aggregation_options(config.model));
   parts.part = std::move(part);
   return parts;
@@ -81,12 +103,15 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
       neighbors_(parts_.aggregation, halo_),
       model_(model_spec(config.model,
                         parts_.part.rows.features.num_columns,
-                        parts_.part.info.num_classes,
+                        parts_.num_outputs,
                         parts_.features.sparse.has_value()),
              config.train.seed),
       optimizer_(config.optimizer, model_.parameters()) {
   ctx_.set_poll([this] { communicator_.poll(); });
-  grad_logits_.resize(parts_.part.num_owned(), parts_.part.info.num_classes);
+  grad_logits_.resize(parts_.part.num_owned(), parts_.num_outputs);
+  // The aggregation and the scaled features are copies; what they were made from is not read again.
+  parts_.part.graph = {};
+  parts_.part.rows.release_features();
 }
 
 template <typename Work>
@@ -123,12 +148,16 @@ double Engine::compute_loss() {
   return sum / count;
 }
 
+void Engine::infer() {
+  layers::Pass pass = make_pass(0, false);
+  logits_ = model_.forward(pass, parts_.features.input());
+}
+
 Evaluation Engine::evaluate() {
   std::array<std::int64_t, num_roles> correct{};
   std::array<double, num_roles> loss{};
   timed(Step::evaluation, [&] {
-    layers::Pass pass = make_pass(0, false);
-    logits_ = model_.forward(pass, parts_.features.input());
+    infer();
     const std::span<const std::int32_t> labels = parts_.part.rows.labels;
     for (std::size_t role = 0; role < num_roles; ++role) {
       const std::span<const LocalId> rows = parts_.labelled.rows[role];
@@ -140,9 +169,9 @@ Evaluation Engine::evaluate() {
   });
   Evaluation result;
   for (std::size_t role = 0; role < num_roles; ++role) {
-    const std::int64_t count = std::max<std::int64_t>(parts_.labelled.global_counts[role], 1);
-    result.accuracy[role] = static_cast<double>(correct[role]) / static_cast<double>(count);
-    result.loss[role] = loss[role] / static_cast<double>(count);
+    const auto count = static_cast<double>(parts_.labelled.global_counts[role]);
+    result.accuracy[role] = static_cast<double>(correct[role]) / count;  // 0 / 0 is NaN
+    result.loss[role] = loss[role] / count;
   }
   return result;
 }
@@ -153,11 +182,6 @@ std::uint64_t Engine::weight_hash() {
 
 bool Engine::weights_agree() {
   return communicator_.is_same_on_all_ranks(weight_hash());
-}
-
-int threads_of_rank(const comm::Communicator& communicator, int configured) {
-  if (configured > 0) return configured;
-  return std::max(1, usable_cpus() / std::max(1, communicator.local_size()));
 }
 
 }  // namespace weft::trainer

@@ -30,14 +30,27 @@ struct EngineParts {
   layers::Aggregation aggregation;
   LabelledRows labelled;
   InputFeatures features;
+  int num_outputs = 0;  ///< classes of the model
 };
 
-/// Checks that the part can be trained on with `config` and prepares what an engine needs.
-/// Errors   InputError: task that is not built, no features, no labels, no split
+/// What the engine is for decides what the dataset must have: to train it takes labelled training
+/// vertices, to evaluate a split, to predict nothing but features.
+enum class EngineUse { train, evaluate, predict };
+
+/// A trained model brings its own classes and feature statistics to another dataset.
+struct EngineRequest {
+  EngineUse use = EngineUse::train;
+  int num_outputs = 0;           ///< 0 = the dataset's classes
+  FeatureStatistics statistics;  ///< empty = fitted on the training vertices
+};
+
+/// Checks that the part serves the request and prepares what an engine needs.
+/// Errors   InputError on all ranks: task that is not built, no features, no labels, no split
 /// Collective
 [[nodiscard]] EngineParts prepare_engine(comm::Communicator& communicator,
                                          partition::Part part,
-                                         const RunConfig& config);
+                                         const RunConfig& config,
+                                         const EngineRequest& request = {});
 
 /// The model of `config` for features and classes of the given counts.
 [[nodiscard]] layers::ModelSpec model_spec(const ModelConfig& config,
@@ -53,9 +66,10 @@ inline constexpr std::array<const char*, num_steps> step_names{
 
 using StepSeconds = std::array<double, num_steps>;
 
+/// Over the vertices of all ranks; NaN for a role without vertices: undefined stays undefined.
 struct Evaluation {
-  std::array<double, num_roles> accuracy{0, 0, 0};  ///< share of correct vertices, of all ranks
-  std::array<double, num_roles> loss{0, 0, 0};      ///< mean cross entropy, of all ranks
+  std::array<double, num_roles> accuracy{0, 0, 0};  ///< share of correct vertices
+  std::array<double, num_roles> loss{0, 0, 0};      ///< mean cross entropy
 };
 
 class Engine {
@@ -71,7 +85,11 @@ class Engine {
   /// Collective
   double train_epoch(int epoch);
 
-  /// A forward pass without dropout, and how well it does on each role.
+  /// A forward pass without dropout: fills `logits`.
+  /// Collective
+  void infer();
+
+  /// Infers, and tells how well the model does on each role.
   /// Collective
   Evaluation evaluate();
 
@@ -85,6 +103,9 @@ class Engine {
   [[nodiscard]] Optimizer& optimizer() { return optimizer_; }
   [[nodiscard]] const partition::Part& part() const { return parts_.part; }
   [[nodiscard]] const LabelledRows& labelled() const { return parts_.labelled; }
+  [[nodiscard]] const FeatureStatistics& feature_statistics() const {
+    return parts_.features.statistics;
+  }
   [[nodiscard]] comm::HaloExchange& halo() { return halo_; }
   [[nodiscard]] kernels::Context& context() { return ctx_; }
   /// Seconds of each step since `reset_seconds`.
@@ -112,8 +133,5 @@ class Engine {
   layers::TensorObserver observer_;
   StepSeconds seconds_{};
 };
-
-/// Threads of a rank: `configured`, or the usable CPUs shared by the ranks of this host.
-[[nodiscard]] int threads_of_rank(const comm::Communicator& communicator, int configured);
 
 }  // namespace weft::trainer

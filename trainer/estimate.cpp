@@ -113,7 +113,7 @@ std::int64_t memory_bytes(const PartShape& part, const layers::ModelSpec& model)
   // The part's arcs once, the aggregation and its transpose; loops count as arcs.
   const std::int64_t arcs = part.arcs + part.owned;
   const std::int64_t graph = arcs * (4 + 2 * entry_bytes) + part.owned * 60 + part.halo * 40;
-  const std::int64_t halo = (part.halo + part.sent) * widest * real_bytes;
+  const std::int64_t halo = (2 * part.halo + part.sent) * widest * real_bytes;
   constexpr std::int64_t copies_of_weights = 7;  // value, gradient, 2 moments, best state
   return graph + feature_bytes(part, model) + part.owned * columns * real_bytes + halo +
          weight_count(model) * copies_of_weights * real_bytes;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/support/error.hpp"
+#include "graph/support/text.hpp"
 
 namespace weft::trainer {
 
@@ -110,26 +111,49 @@ std::vector<double> training_sums(comm::Communicator& communicator,
 }
 
 /// Two passes: the variance is summed around the mean, never as a difference of squares.
-void standardize(comm::Communicator& communicator, Matrix& x, std::span<const std::int8_t> split) {
+FeatureStatistics fit_statistics(comm::Communicator& communicator,
+                                 const Matrix& x,
+                                 std::span<const std::int8_t> split) {
   const auto value = [&](std::int64_t r, std::int64_t c) {
     return static_cast<double>(x.at(r, c));
   };
-  std::vector<double> mean = training_sums(communicator, x, split, value);
-  const double count = std::max(mean.back(), 1.0);
-  for (double& m : mean)
+  FeatureStatistics result;
+  result.mean = training_sums(communicator, x, split, value);
+  const double count = std::max(result.mean.back(), 1.0);
+  for (double& m : result.mean)
     m /= count;
-  const std::vector<double> square =
-      training_sums(communicator, x, split, [&](std::int64_t r, std::int64_t c) {
-        const double difference = value(r, c) - mean[static_cast<std::size_t>(c)];
-        return difference * difference;
-      });
+  result.deviation = training_sums(communicator, x, split, [&](std::int64_t r, std::int64_t c) {
+    const double difference = value(r, c) - result.mean[static_cast<std::size_t>(c)];
+    return difference * difference;
+  });
+  for (double& square : result.deviation)
+    square = std::sqrt(square / count);
+  result.mean.pop_back();
+  result.deviation.pop_back();
+  return result;
+}
+
+void standardize(Matrix& x, const FeatureStatistics& statistics) {
   for (std::int64_t r = 0; r < x.num_rows(); ++r) {
     for (std::int64_t c = 0; c < x.num_columns(); ++c) {
       const auto column = static_cast<std::size_t>(c);
-      const double deviation = std::sqrt(square[column] / count);
-      const double centered = value(r, c) - mean[column];
+      const double deviation = statistics.deviation[column];
+      const double centered = static_cast<double>(x.at(r, c)) - statistics.mean[column];
       x.at(r, c) = static_cast<Real>(deviation > 0 ? centered / deviation : centered);
     }
+  }
+}
+
+void check_features(const FeatureView& features, const FeatureStatistics& given) {
+  if (features.empty()) {
+    throw InputError(
+        "dataset: it has no features, and a model needs some; import it again with --features "
+        "FILE (.npy, .npz or .mtx)");
+  }
+  if (!given.empty() && std::ssize(given.mean) != features.num_columns) {
+    throw InputError(text("dataset: it has ", features.num_columns,
+                          " features, but the model was trained on ", given.mean.size(),
+                          "; give it the features that it knows"));
   }
 }
 
@@ -143,20 +167,20 @@ layers::LayerInput InputFeatures::input() {
 InputFeatures prepare_features(comm::Communicator& communicator,
                                const partition::Part& part,
                                std::span<const std::int8_t> split,
-                               FeatureScaling scaling) {
+                               FeatureScaling scaling,
+                               const FeatureStatistics& given) {
   const FeatureView& features = part.rows.features;
-  if (features.empty()) {
-    throw InputError(
-        "dataset: it has no features, and a model needs some; import it again with --features "
-        "FILE (.npy, .npz or .mtx)");
-  }
+  comm::agree_on_errors(communicator, [&] { check_features(features, given); });
   InputFeatures result;
   if (features.is_sparse() && scaling != FeatureScaling::standard) {
     result.sparse.emplace(scaled_sparse(features, scaling));
     return result;
   }
   result.dense = scaled_dense(features, scaling);
-  if (scaling == FeatureScaling::standard) standardize(communicator, result.dense, split);
+  if (scaling == FeatureScaling::standard) {
+    result.statistics = given.empty() ? fit_statistics(communicator, result.dense, split) : given;
+    standardize(result.dense, result.statistics);
+  }
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "kernels/matrix.hpp"
@@ -16,24 +17,36 @@
 
 namespace weft::trainer {
 
+/// What `standard` subtracts from and divides each column by, [F] each; empty for other scalings.
+/// A model that was trained on scaled features needs the same numbers on any other dataset.
+struct FeatureStatistics {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+
+  [[nodiscard]] bool empty() const { return mean.empty(); }
+};
+
 /// Owns one of the two forms.
 struct InputFeatures {
   kernels::Matrix dense;                      ///< [num_owned x F], where `sparse` is empty
   std::optional<layers::SparseInput> sparse;  ///< [num_owned x F]
+  FeatureStatistics statistics;               ///< that were applied
 
   [[nodiscard]] layers::LayerInput input();
 };
 
 /// Copies and scales the part's features. Rows that sum to 0 stay 0. `standard` makes sparse
-/// features dense (a shifted zero is no zero); columns without variance are only shifted.
+/// features dense (a shifted zero is no zero); columns without variance are only shifted. The
+/// statistics of `standard` are fitted on the training vertices unless they are given.
 ///
-/// Shapes   split [num_owned], codes of datasets::SplitRole
-/// Cost     O(values); `standard` one all-reduce of 2 F + 1 numbers and another of F
-/// Errors   InputError where the dataset has no features
+/// Shapes   split [num_owned], codes of datasets::SplitRole; given [F]
+/// Cost     O(values); `standard` two all-reduces of F + 1 numbers where it is fitted
+/// Errors   InputError where the dataset has no features or another number of them
 /// Collective
 [[nodiscard]] InputFeatures prepare_features(comm::Communicator& communicator,
                                              const partition::Part& part,
                                              std::span<const std::int8_t> split,
-                                             FeatureScaling scaling);
+                                             FeatureScaling scaling,
+                                             const FeatureStatistics& given = {});
 
 }  // namespace weft::trainer

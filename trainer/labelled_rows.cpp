@@ -31,7 +31,8 @@ LabelledRows find_labelled_rows(comm::Communicator& communicator,
                                 const partition::Part& part,
                                 std::span<const std::int8_t> split) {
   LabelledRows result;
-  for (LocalId v = 0; v < part.num_owned(); ++v) {
+  const bool has_rows = !split.empty() && !part.rows.labels.empty();
+  for (LocalId v = 0; has_rows && v < part.num_owned(); ++v) {
     const auto row = static_cast<std::size_t>(v);
     const auto role = static_cast<int>(split[row]);
     if (role < 0 || part.rows.labels[row] < 0) continue;
@@ -41,11 +42,6 @@ LabelledRows find_labelled_rows(comm::Communicator& communicator,
     result.global_counts[role] = static_cast<std::int64_t>(result.rows[role].size());
   }
   communicator.all_reduce_sum(std::span<std::int64_t>(result.global_counts));
-  if (result.global_counts[0] == 0) {
-    throw InputError(
-        "dataset: the split has no labelled training vertex; choose another with "
-        "[dataset] split");
-  }
   return result;
 }
 

@@ -30,7 +30,9 @@ struct LabelledRows {
 [[nodiscard]] std::span<const std::int8_t> split_of_part(const partition::Part& part,
                                                          const std::string& name);
 
-/// Errors   InputError if no rank has a labelled training vertex
+/// No labels or an empty split give no rows.
+///
+/// Shapes   split [num_owned] or empty
 /// Collective
 [[nodiscard]] LabelledRows find_labelled_rows(comm::Communicator& communicator,
                                               const partition::Part& part,

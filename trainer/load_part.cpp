@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "comm/plan_check.hpp"
 #include "datasets/dataset_folder.hpp"
 #include "graph/normalization.hpp"
 #include "graph/support/error.hpp"
@@ -34,29 +35,57 @@ void find_partition(const RunConfig& config,
                     const std::filesystem::path& fallback_folder,
                     const ProgressCallback& progress,
                     LoadedPart& loaded) {
-  const datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
+  const partition::PartitionOptions options = partition_options(config, num_parts);
+  datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
+  if (!partition::has_partition(config.dataset.path, dataset, options)) {
+    if (num_parts == 1 && options.method != partition::Method::file) {
+      loaded.note = "one rank: trains on the dataset itself";
+      return;
+    }
+    // METIS and the part builder check nothing, so what they read is checked first.
+    report_progress(progress, "checking the dataset", 0);
+    dataset = datasets::open_dataset(config.dataset.path, true);
+  }
   const partition::PartitionOutcome outcome =
-      partition::ensure_partition(config.dataset.path, dataset,
-                                  partition_options(config, num_parts), fallback_folder, progress);
+      partition::ensure_partition(config.dataset.path, dataset, options, fallback_folder, progress);
   loaded.partition_path = outcome.folder.string();
   loaded.note = partition::explain(outcome);
   for (const std::string& warning : outcome.warnings)
     loaded.note += text("\n  ", warning);
 }
 
-/// Gives every rank rank 0's text. Collective
-void share(comm::Communicator& communicator, std::string& shared) {
-  std::int64_t size = static_cast<std::int64_t>(shared.size());
-  communicator.broadcast(std::as_writable_bytes(std::span<std::int64_t>(&size, 1)));
-  shared.resize(static_cast<std::size_t>(size));
-  communicator.broadcast(std::as_writable_bytes(std::span<char>(shared)));
+/// "1 rank", "3 ranks".
+std::string counted(int count, const char* word) {
+  return text(count, ' ', word, count == 1 ? "" : "s");
+}
+
+/// Under the launcher of another MPI library every process believes to be alone.
+std::string launcher_hint(int num_ranks) {
+  if (num_ranks != 1) return {};
+  return "; if mpiexec did start it, launcher and MPI library may differ";
 }
 
 void check_parts(const partition::PartitionInfo& info, const std::string& path, int num_ranks) {
   if (info.num_parts == num_ranks) return;
-  throw InputError(text("partition: ", path, " has ", info.num_parts, " parts, the job has ",
-                        num_ranks, " ranks; start it with mpiexec -n ", info.num_parts,
-                        ", or make a partition of ", num_ranks, " parts"));
+  throw InputError(text("partition: ", path, " has ", counted(info.num_parts, "part"),
+                        ", the job has ", counted(num_ranks, "rank"), "; start it with mpiexec -n ",
+                        info.num_parts, ", or make a partition of ", counted(num_ranks, "part"),
+                        launcher_hint(num_ranks)));
+}
+
+/// Parts that lie on the disks of their hosts may stem from different imports or partitions.
+/// Collective
+void check_same_partition(comm::Communicator& communicator, const LoadedPart& loaded) {
+  const partition::PartitionInfo& info = loaded.part.info;
+  std::int64_t num_owned = loaded.part.num_owned();
+  const bool is_same = communicator.is_same_on_all_ranks(info.fingerprint);
+  const bool is_same_dataset = communicator.is_same_on_all_ranks(info.dataset_fingerprint);
+  communicator.all_reduce_sum(std::span<std::int64_t>(&num_owned, 1));
+  if (is_same && is_same_dataset && num_owned == info.num_vertices) return;
+  throw comm::AgreedInputError(
+      text("partition: ", loaded.partition_path, ": the ranks' parts are of different ",
+           is_same_dataset ? "partitions" : "datasets", " (", num_owned, " of ", info.num_vertices,
+           " vertices); copy the parts of one partition to all hosts"));
 }
 
 }  // namespace
@@ -70,26 +99,37 @@ LoadedPart load_part(comm::Communicator& communicator,
   comm::agree_on_errors(communicator, [&] {
     const int num_parts = config.partition.parts == 0 ? num_ranks : config.partition.parts;
     if (num_parts != num_ranks) {
-      throw InputError(text("config: partition.parts = ", num_parts, ", the job has ", num_ranks,
-                            " ranks; start it with mpiexec -n ", num_parts,
-                            ", or leave partition.parts out"));
+      throw InputError(text("config: partition.parts = ", num_parts, ", the job has ",
+                            counted(num_ranks, "rank"), "; start it with mpiexec -n ", num_parts,
+                            ", or leave partition.parts out", launcher_hint(num_ranks)));
     }
     loaded.partition_path = config.partition.path;
     if (loaded.partition_path.empty() && communicator.rank() == 0) {
       find_partition(config, num_ranks, fallback_folder, progress, loaded);
     }
   });
-  if (config.partition.path.empty()) share(communicator, loaded.partition_path);
+  if (config.partition.path.empty()) communicator.broadcast_text(loaded.partition_path);
+  if (loaded.partition_path.empty()) {
+    comm::agree_on_errors(communicator, [&] { loaded.part = load_whole(config.dataset.path); });
+    return loaded;
+  }
   comm::agree_on_errors(communicator, [&] {
     check_parts(partition::read_partition_info(loaded.partition_path, communicator.rank()),
                 loaded.partition_path, num_ranks);
     loaded.part = partition::open_part(loaded.partition_path, communicator.rank());
+    // Ids and class names come from the dataset: the parts must be parts of it.
+    if (communicator.rank() != 0 || config.dataset.path.empty()) return;
+    partition::check_dataset(loaded.part.info, datasets::open_dataset(config.dataset.path),
+                             loaded.partition_path);
   });
+  check_same_partition(communicator, loaded);
+  comm::check_plans(communicator, loaded.part.plan, loaded.part.num_owned());
+  comm::check_borders(communicator, loaded.part.plan, loaded.part.global_ids);
   return loaded;
 }
 
 partition::Part load_whole(const std::filesystem::path& dataset_path) {
-  const datasets::Dataset dataset = datasets::open_dataset(dataset_path);
+  const datasets::Dataset dataset = datasets::open_dataset(dataset_path, true);
   partition::PartitionInfo info;
   info.num_parts = 1;
   info.num_vertices = dataset.num_vertices;

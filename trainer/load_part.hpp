@@ -24,9 +24,11 @@ struct LoadedPart {
 
 /// Opens part `rank` of the configured partition. Without `partition.path`, rank 0 looks for a
 /// partition with these options in the dataset folder and makes it if it is not there (in
-/// `fallback_folder` where the dataset folder cannot be written).
+/// `fallback_folder` where the dataset folder cannot be written); one rank without a partition
+/// takes the dataset as it is. What is partitioned was checked against its checksums.
 ///
-/// Errors   InputError that names parts and ranks where they differ; the same on all ranks
+/// Errors   InputError on all ranks: parts and ranks differ in number, parts of different datasets
+///          or partitions, a partition that is not the dataset's
 /// Collective
 [[nodiscard]] LoadedPart load_part(comm::Communicator& communicator,
                                    const RunConfig& config,

@@ -6,11 +6,13 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
 
 #include "comm/communicator.hpp"
 #include "datasets/commands/generate_command.hpp"
 #include "datasets/commands/import_command.hpp"
 #include "graph/support/error.hpp"
+#include "graph/support/files.hpp"
 #include "graph/support/text.hpp"
 #include "graph/support/types.hpp"
 #include "partition/commands/partition_command.hpp"
@@ -58,6 +60,35 @@ int report(const std::string& message, int status) {
   return status;
 }
 
+/// oneTBB throws a std::runtime_error with these words where a worker cannot get its stack.
+std::string describe(const std::exception& error) {
+  const std::string words = error.what();
+  if (words.find("pthread_create") == words.npos) return words;
+  return weft::text("out of memory or of threads: ", words,
+                    "; raise the limits (ulimit -v, ulimit -u) or use a machine with more");
+}
+
+/// Reports the exception that is being handled; returns the exit status that it stands for.
+int report_exception() {
+  try {
+    throw;
+  } catch (const weft::Error& error) {
+    return report(error.what(), error.exit_status());
+  } catch (const weft::trainer::SilentExit& exit) {
+    return exit.exit_status();
+  } catch (const std::bad_alloc&) {
+    return report("out of memory; use more ranks, or a machine with more", failed_status);
+  } catch (const std::exception& error) {
+    return report(describe(error), failed_status);
+  }
+}
+
+/// Workers of oneTBB start one another: where one cannot, nobody is there to catch its exception.
+[[noreturn]] void end_uncaught() {
+  if (std::current_exception() == nullptr) std::abort();
+  std::_Exit(report_exception());
+}
+
 void add_commands(CLI::App& app) {
   weft::datasets::commands::add_import_command(app);
   weft::datasets::commands::add_generate_command(app);
@@ -89,15 +120,11 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(end_uncaught);
+  weft::remove_temporaries_when_interrupted();
   try {
     return run(argc, argv);
-  } catch (const weft::Error& error) {
-    return report(error.what(), error.exit_status());
-  } catch (const weft::trainer::SilentExit& exit) {
-    return exit.exit_status();
-  } catch (const std::bad_alloc&) {
-    return report("out of memory; use more ranks, or a machine with more", failed_status);
-  } catch (const std::exception& error) {
-    return report(error.what(), failed_status);
+  } catch (...) {
+    return report_exception();
   }
 }

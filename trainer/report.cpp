@@ -3,6 +3,7 @@
 #include "trainer/report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "graph/support/checksum.hpp"
@@ -16,6 +17,22 @@ using Json = nlohmann::ordered_json;
 
 std::string key_of(std::size_t role, const char* what) {
   return text(role_names[role], "_", what);
+}
+
+/// A metric that was undefined is null in a file.
+double metric_of(const Json& json, const std::string& key) {
+  const Json& value = json.at(key);
+  return value.is_null() ? std::nan("") : value.get<double>();
+}
+
+std::optional<Evaluation> parse_evaluation(const Json& json) {
+  if (!json.contains(key_of(0, "accuracy"))) return {};
+  Evaluation evaluation;
+  for (std::size_t role = 0; role < num_roles; ++role) {
+    evaluation.accuracy[role] = metric_of(json, key_of(role, "accuracy"));
+    evaluation.loss[role] = metric_of(json, key_of(role, "loss"));
+  }
+  return evaluation;
 }
 
 }  // namespace
@@ -39,6 +56,27 @@ std::string metrics_line(const EpochReport& report) {
     seconds[step_names[step]] = report.seconds[step];
   }
   return line.dump();
+}
+
+std::optional<EpochReport> parse_metrics_line(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("epoch") || !json.contains("seconds")) return {};
+  EpochReport report;
+  try {
+    report.epoch = json.at("epoch").get<int>();
+    report.loss = json.at("loss").get<double>();
+    report.halo_bytes = json.at("bytes_sent").get<std::int64_t>();
+    report.evaluation_bytes = json.at("evaluation_bytes_sent").get<std::int64_t>();
+    report.gradient_bytes = json.at("gradient_bytes").get<std::int64_t>();
+    report.epoch_seconds = json.at("seconds").at("epoch").get<double>();
+    for (std::size_t step = 0; step < num_steps; ++step) {
+      report.seconds[step] = json.at("seconds").at(step_names[step]).get<double>();
+    }
+    report.evaluation = parse_evaluation(json);
+  } catch (const Json::exception&) {
+    return {};
+  }
+  return report;
 }
 
 std::string summary_json(const RunSummary& summary) {
@@ -66,10 +104,16 @@ std::string epoch_line(const EpochReport& report, int num_epochs) {
       text("epoch ", report.epoch, "/", num_epochs, "  loss ", format_fixed(report.loss, 4));
   if (report.evaluation.has_value()) {
     for (std::size_t role = 0; role < num_roles; ++role) {
-      line += text("  ", role_names[role], " ", format_fixed(report.evaluation->accuracy[role], 4));
+      const double accuracy = report.evaluation->accuracy[role];
+      if (std::isnan(accuracy)) continue;
+      line += text("  ", role_names[role], " ", format_fixed(accuracy, 4));
     }
   }
   return line + "  " + format_seconds(report.epoch_seconds);
+}
+
+std::string metric_text(double value) {
+  return std::isnan(value) ? "-" : format_fixed(value, 4);
 }
 
 double median(std::vector<double> values) {

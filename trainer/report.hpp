@@ -24,7 +24,8 @@ struct EpochReport {
   std::int64_t gradient_bytes = 0;       ///< handed to the all-reduce by all ranks
 };
 
-/// The best epoch so far, by validation accuracy (the first of equals).
+/// The best epoch so far, by validation accuracy (the first of equals); the last epoch where the
+/// split has no validation vertex.
 struct BestEpoch {
   int epoch = 0;
   Evaluation evaluation;
@@ -47,15 +48,21 @@ struct RunSummary {
   std::uint64_t weight_hash = 0;
 };
 
-/// One line of metrics.jsonl, without the newline. Times stand under "seconds", so that two runs
-/// can be compared by all that is not time.
+/// One line of metrics.jsonl, without the newline; what is undefined is null. Times stand under
+/// "seconds", so that two runs can be compared by all that is not time.
 [[nodiscard]] std::string metrics_line(const EpochReport& report);
+
+/// The report that `metrics_line` wrote; nothing where the line is none of ours (cut off, for one).
+[[nodiscard]] std::optional<EpochReport> parse_metrics_line(const std::string& line);
 
 /// summary.json, indented.
 [[nodiscard]] std::string summary_json(const RunSummary& summary);
 
 /// The line for people: "epoch 12/200  loss 1.2345  train 0.91  val 0.78  test 0.79  12.3 ms".
 [[nodiscard]] std::string epoch_line(const EpochReport& report, int num_epochs);
+
+/// Four decimals; "-" for what is undefined.
+[[nodiscard]] std::string metric_text(double value);
 
 /// Median of `values`; 0 of none.
 [[nodiscard]] double median(std::vector<double> values);

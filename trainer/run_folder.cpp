@@ -2,6 +2,7 @@
 // Everything but metrics.jsonl is written whole or not at all; that one grows by whole lines.
 #include "trainer/run_folder.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -16,8 +17,21 @@ namespace weft::trainer {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// True of an absent or empty folder, and of one that holds partitions and nothing else.
+bool is_free(const fs::path& path) {
+  if (!fs::exists(path)) return true;
+  if (!fs::is_directory(path)) return false;
+  return std::all_of(
+      fs::directory_iterator(path), fs::directory_iterator(),
+      [](const fs::directory_entry& entry) { return fs::exists(entry.path() / "partition.json"); });
+}
+
+}  // namespace
+
 void RunFolder::check(ExistingRun existing) const {
-  const bool exists = fs::exists(path_) && !(fs::is_directory(path_) && fs::is_empty(path_));
+  const bool exists = !is_free(path_);
   if (existing == ExistingRun::resume && !fs::exists(last())) {
     throw InputError(text("train: ", path_.string(),
                           " holds no checkpoints/last.safetensors to resume from; start it "
@@ -39,8 +53,9 @@ void RunFolder::check(ExistingRun existing) const {
 void RunFolder::create(ExistingRun existing) const {
   if (existing == ExistingRun::overwrite) {
     fs::remove_all(path_ / "checkpoints");
-    for (const char* name : {"config.toml", "run.json", "metrics.jsonl", "summary.json",
-                             "predictions.npy", "predictions.csv", "embeddings.npy"}) {
+    for (const char* name :
+         {"config.toml", "run.json", "metrics.jsonl", "summary.json", "report.html",
+          "predictions.npy", "predictions.csv", "embeddings.npy"}) {
       fs::remove(path_ / name);
     }
   }
@@ -81,11 +96,20 @@ void RunFolder::cut_metrics(int epoch) const {
   std::ifstream in(metrics(), std::ios::binary);
   std::string kept;
   for (std::string line; std::getline(in, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    const bool is_kept = json.is_object() && json.value("epoch", epoch + 1) <= epoch;
-    if (is_kept) kept += line + '\n';
+    const std::optional<EpochReport> report = parse_metrics_line(line);
+    if (report.has_value() && report->epoch <= epoch) kept += line + '\n';
   }
   write_file_atomically(metrics(), kept);
+}
+
+std::vector<EpochReport> RunFolder::read_metrics(int epoch) const {
+  std::ifstream in(metrics(), std::ios::binary);
+  std::vector<EpochReport> reports;
+  for (std::string line; std::getline(in, line);) {
+    const std::optional<EpochReport> report = parse_metrics_line(line);
+    if (report.has_value() && report->epoch <= epoch) reports.push_back(*report);
+  }
+  return reports;
 }
 
 }  // namespace weft::trainer

@@ -5,6 +5,7 @@
 //   run.json            versions, hosts, threads, seed, fingerprints
 //   metrics.jsonl       a line an epoch
 //   summary.json        the result
+//   report.html         the same for people, with curves
 //   checkpoints/        best.safetensors, last.safetensors
 //   predictions.*, embeddings.npy   on request
 #pragma once
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "trainer/config.hpp"
+#include "trainer/report.hpp"
 
 namespace weft::trainer {
 
@@ -39,6 +41,7 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path facts() const { return path_ / "run.json"; }
   [[nodiscard]] std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   [[nodiscard]] std::filesystem::path summary() const { return path_ / "summary.json"; }
+  [[nodiscard]] std::filesystem::path report() const { return path_ / "report.html"; }
   [[nodiscard]] std::filesystem::path best() const {
     return path_ / "checkpoints" / "best.safetensors";
   }
@@ -48,7 +51,8 @@ class RunFolder {
 
   /// Throws InputError if the folder is in the way: it exists and neither `resume` nor `overwrite`
   /// was asked for, it is to be resumed and holds no checkpoint, or it is no run folder at all
-  /// (that is never overwritten).
+  /// (that is never overwritten). Partitions alone, which a run that failed early left, are not in
+  /// the way.
   void check(ExistingRun existing) const;
   /// Makes the folder, after removing what an overwritten run left in it.
   void create(ExistingRun existing) const;
@@ -58,6 +62,8 @@ class RunFolder {
   void append_metrics(const std::string& line) const;
   /// Drops the lines of metrics.jsonl that follow epoch `epoch`: a resumed run writes them anew.
   void cut_metrics(int epoch) const;
+  /// The reports in metrics.jsonl up to epoch `epoch`, in order.
+  [[nodiscard]] std::vector<EpochReport> read_metrics(int epoch) const;
 
  private:
   std::filesystem::path path_;

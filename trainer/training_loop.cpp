@@ -2,6 +2,7 @@
 // One epoch after the other; what is kept and what is said about each.
 #include "trainer/training_loop.hpp"
 
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -24,11 +25,17 @@ TrainingLoop::TrainingLoop(comm::Communicator& communicator,
                            const RunConfig& config)
     : communicator_(communicator), engine_(engine), config_(config) {}
 
-void TrainingLoop::resume(const TrainingState& last, const TrainingState& best) {
+void TrainingLoop::resume(const TrainingState& last,
+                          const TrainingState& best,
+                          std::vector<EpochReport> reports) {
   restore_state(last, engine_);
   first_epoch_ = last.epoch + 1;
-  best_ = last.best;
+  // The best weights may be newer than the last ones, if the run was cut off between two files,
+  // so what they achieved is read from them.
+  best_ = best.best;
   best_state_ = best;
+  reports_ = std::move(reports);
+  earlier_seconds_ = last.elapsed_seconds;
 }
 
 RunSummary TrainingLoop::run(const LoopObservers& observers) {
@@ -36,6 +43,7 @@ RunSummary TrainingLoop::run(const LoopObservers& observers) {
   since_start_.restart();
   for (int epoch = first_epoch_; epoch <= last_epoch; ++epoch) {
     const EpochReport report = run_epoch(epoch);
+    check_loss(report, observers);
     reports_.push_back(report);
     keep_if_best(report);
     if (is_due(epoch, config_.train.verify_weights_every, last_epoch)) check_weights(epoch);
@@ -44,7 +52,7 @@ RunSummary TrainingLoop::run(const LoopObservers& observers) {
       save(observers, epoch);
     }
   }
-  return summarize(reports_.empty() ? 0 : reports_.back().loss);
+  return summarize();
 }
 
 EpochReport TrainingLoop::run_epoch(int epoch) {
@@ -77,18 +85,30 @@ EpochReport TrainingLoop::run_epoch(int epoch) {
 
 void TrainingLoop::keep_if_best(const EpochReport& report) {
   if (!report.evaluation.has_value()) return;
+  // Without validation vertices (NaN) there is nothing to choose by: the last epoch stands.
   const bool is_first = best_.epoch == 0;
   if (!is_first && report.evaluation->accuracy[1] <= best_.evaluation.accuracy[1]) return;
-  best_ = {report.epoch, *report.evaluation, since_start_.seconds()};
+  best_ = {report.epoch, *report.evaluation, elapsed_seconds()};
   capture_state(engine_, report.epoch, best_state_);
   best_state_.best = best_;
+  best_state_.elapsed_seconds = best_.seconds;
+}
+
+void TrainingLoop::check_loss(const EpochReport& report, const LoopObservers& observers) {
+  if (std::isfinite(report.loss)) return;
+  if (observers.save && communicator_.rank() == 0) observers.save({}, best_state_);
+  throw comm::AgreedError(text(
+      "train: the loss of epoch ", report.epoch, " is ", report.loss,
+      ", expected a number: training has diverged",
+      best_.epoch > 0 ? text("; the best checkpoint, of epoch ", best_.epoch, ", is kept") : "",
+      "; use a smaller optimizer.lr, or look at the features (weft info)"));
 }
 
 void TrainingLoop::check_weights(int epoch) {
   if (engine_.weights_agree()) return;
-  throw RuntimeError(text("train: after epoch ", epoch,
-                          " the ranks' weights differ, so their gradients or optimizers did; "
-                          "check that all hosts run the same build on the same kind of CPU"));
+  throw comm::AgreedError(text("train: after epoch ", epoch,
+                               " the ranks' weights differ, so their gradients or optimizers did; "
+                               "check that all hosts run the same build on the same kind of CPU"));
 }
 
 void TrainingLoop::save(const LoopObservers& observers, int epoch) {
@@ -97,6 +117,7 @@ void TrainingLoop::save(const LoopObservers& observers, int epoch) {
   TrainingState last;
   capture_state(engine_, epoch, last);
   last.best = best_;
+  last.elapsed_seconds = elapsed_seconds();
   observers.save(last, best_state_);
 }
 
@@ -104,14 +125,14 @@ void TrainingLoop::restore_best() {
   if (best_.epoch > 0) restore_state(best_state_, engine_);
 }
 
-RunSummary TrainingLoop::summarize(double final_loss) {
+RunSummary TrainingLoop::summarize() {
   RunSummary summary;
   summary.model = std::string(name_of(config_.model.type));
   summary.ranks = communicator_.size();
   summary.seed = config_.train.seed;
   summary.epochs = config_.train.epochs;
   summary.best = best_;
-  summary.final_loss = final_loss;
+  summary.final_loss = reports_.empty() ? 0 : reports_.back().loss;
   std::vector<double> seconds;
   for (const EpochReport& report : reports_)
     seconds.push_back(report.epoch_seconds);

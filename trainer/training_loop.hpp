@@ -11,11 +11,12 @@
 
 namespace weft::trainer {
 
-/// Called on every rank after each epoch, and when the best weights changed since the last call
-/// and the last epoch is over.
+/// `epoch_done` is called on every rank after each epoch; `save` on rank 0 once in an interval and
+/// at the end.
 struct LoopObservers {
   std::function<void(const EpochReport&)> epoch_done;
-  /// Where checkpoints go; called on rank 0 with what there is to save.
+  /// Where checkpoints go. An epoch of 0 means that there is none: no epoch was evaluated yet
+  /// (best), or training has diverged (last).
   std::function<void(const TrainingState& last, const TrainingState& best)> save;
   double save_interval_seconds = 60;  ///< at the end always
 };
@@ -25,16 +26,23 @@ class TrainingLoop {
   /// The engine must outlive the loop.
   TrainingLoop(comm::Communicator& communicator, Engine& engine, const RunConfig& config);
 
-  /// Takes up a run where `last` left it; `best` is its best epoch.
-  void resume(const TrainingState& last, const TrainingState& best);
+  /// Takes up a run where `last` left it; `best` is its best epoch (epoch 0 if it has none) and
+  /// `reports` are those of its epochs (on rank 0).
+  void resume(const TrainingState& last,
+              const TrainingState& best,
+              std::vector<EpochReport> reports = {});
 
   /// 1, or the epoch after the one that was resumed.
   [[nodiscard]] int first_epoch() const { return first_epoch_; }
 
   /// Runs to the last epoch; the engine is left with the weights of the last epoch.
-  /// Errors   RuntimeError if the ranks' weights drift apart
+  /// Errors   AgreedError if the ranks' weights drift apart or the loss is no number; what was best
+  ///          until then is saved
   /// Collective
   RunSummary run(const LoopObservers& observers);
+
+  /// Of all epochs that this run and the one that it resumed have done.
+  [[nodiscard]] const std::vector<EpochReport>& reports() const { return reports_; }
 
   /// Puts the weights of the best epoch into the engine.
   void restore_best();
@@ -42,9 +50,11 @@ class TrainingLoop {
  private:
   [[nodiscard]] EpochReport run_epoch(int epoch);
   void keep_if_best(const EpochReport& report);
+  void check_loss(const EpochReport& report, const LoopObservers& observers);
   void check_weights(int epoch);
   void save(const LoopObservers& observers, int epoch);
-  [[nodiscard]] RunSummary summarize(double final_loss);
+  [[nodiscard]] double elapsed_seconds() const { return earlier_seconds_ + since_start_.seconds(); }
+  [[nodiscard]] RunSummary summarize();
 
   comm::Communicator& communicator_;
   Engine& engine_;
@@ -53,6 +63,7 @@ class TrainingLoop {
   BestEpoch best_;
   TrainingState best_state_;
   std::vector<EpochReport> reports_;
+  double earlier_seconds_ = 0;  ///< of the run that was resumed
   Stopwatch since_start_;
   Stopwatch since_save_;
 };

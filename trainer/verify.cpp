@@ -169,20 +169,23 @@ VerifyReport verify_ranks(comm::Communicator& communicator,
   if (options.tamper) options.tamper(parts);
   Engine engine(communicator, std::move(parts), config);
   std::unique_ptr<Engine> reference;
-  if (is_root) {
+  comm::agree_on_errors(communicator, [&] {
+    if (!is_root) return;
     reference =
         std::make_unique<Engine>(self, prepare_engine(self, std::move(whole), config), config);
-  }
+  });
   VerifyReport report;
   report.tolerance = options.tolerance;
   const int last_epoch = options.epochs.empty() ? 0 : options.epochs.back();
   for (int epoch = 1; epoch <= last_epoch; ++epoch) {
+    report_progress(options.progress, "training twice", (epoch - 1.0) / last_epoch);
     const bool record = std::ranges::count(options.epochs, epoch) > 0;
     const EpochRecord mine_record = run_epoch(communicator, engine, epoch, record);
     if (!is_root) continue;
     const EpochRecord reference_record = run_epoch(self, *reference, epoch, record);
     if (record) report.epochs.push_back(compare_epoch(epoch, mine_record, reference_record));
   }
+  report_progress(options.progress, "training twice", 1);
   const std::string logits_name = "layer" + std::to_string(config.model.layers - 1) + ".output";
   std::int64_t failures = std::ranges::count_if(report.epochs, [&](const EpochComparison& epoch) {
     return !is_within(epoch, options.tolerance, logits_name);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "graph/support/timing.hpp"
 #include "trainer/engine.hpp"
 
 namespace weft::trainer {
@@ -48,8 +49,9 @@ struct VerifyReport {
 struct VerifyOptions {
   std::vector<int> epochs{1};  ///< to compare, rising; training runs to the last
   double tolerance = default_tolerance();
+  ProgressCallback progress{};  ///< called on every rank
   /// Tests damage the parts of the K-rank engine here, to see the damage noticed.
-  std::function<void(EngineParts&)> tamper;
+  std::function<void(EngineParts&)> tamper{};
 };
 
 /// `mine` is this rank's part; `whole` the graph as one part, on rank 0 (ignored elsewhere).

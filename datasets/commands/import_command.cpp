@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "datasets/dataset_folder.hpp"
 #include "datasets/import_dataset.hpp"
 #include "graph/support/error.hpp"
+#include "graph/support/process.hpp"
 #include "graph/support/text.hpp"
 #include "trainer/console.hpp"
 
@@ -164,6 +166,7 @@ void print_report(const Dataset& dataset, const ImportReport& report) {
   for (const std::string& name : dataset.split_names) {
     rows.push_back({"  " + name, describe_split(dataset, name)});
   }
+  rows.push_back({"peak memory", format_bytes(peak_rss_bytes())});
   trainer::print_result(trainer::format_table(rows));
 }
 
@@ -181,10 +184,7 @@ void require_new_folder(const std::filesystem::path& out) {
   throw InputError(text(out.string(), ": --out exists and is no empty folder; choose another"));
 }
 
-void run_import(const Arguments& arguments, const std::string& how) {
-  ImportOptions options = resolve(arguments);
-  options.how = how;
-  require_new_folder(arguments.out);
+void import_into(const std::filesystem::path& out, const ImportOptions& options) {
   const ProgressCallback progress = trainer::stderr_progress();
   ImportReport report;
   Dataset dataset;
@@ -195,9 +195,25 @@ void run_import(const Arguments& arguments, const std::string& how) {
     throw;
   }
   print_remarks(report);
-  write_dataset(dataset, arguments.out, progress);
+  write_dataset(dataset, out, progress);
   print_report(dataset, report);
-  trainer::print_note(text("the dataset is in ", arguments.out.string()));
+  trainer::print_note(text("the dataset is in ", out.string()));
+}
+
+void run_import(const Arguments& arguments, const std::string& how) {
+  ImportOptions options = resolve(arguments);
+  options.how = how;
+  require_new_folder(arguments.out);
+  const std::string expected = format_bytes(estimated_peak_bytes(options));
+  trainer::print_note(
+      text("importing ", options.source.string(), ": about ", expected, " of memory expected"));
+  try {
+    import_into(arguments.out, options);
+  } catch (const std::bad_alloc&) {
+    throw RuntimeError(text("import: out of memory; about ", expected, " are needed for ",
+                            options.source.string(),
+                            "; use a machine or a limit (ulimit -v) with more"));
+  }
 }
 
 void add_edge_options(CLI::App& command, Arguments& arguments) {

@@ -10,7 +10,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "graph/support/error.hpp"
@@ -29,6 +35,10 @@ std::string reason(int error_number) {
 }
 
 [[noreturn]] void fail(const fs::path& path, const char* action, int error_number) {
+  if (error_number == ENOMEM) {
+    throw RuntimeError(text(path.string(), ": out of memory: cannot ", action,
+                            " it; use a machine or a limit (ulimit -v) with more"));
+  }
   throw RuntimeError(text(path.string(), ": cannot ", action, ": ", reason(error_number)));
 }
 
@@ -77,7 +87,71 @@ void write_all(int descriptor, std::string_view characters, const fs::path& targ
   }
 }
 
+/// Temporaries of this process that are not committed. It is never destroyed: a signal may come
+/// while the process ends.
+class Temporaries {
+ public:
+  static Temporaries& all() {
+    static Temporaries& registry = *std::make_unique<Temporaries>().release();
+    return registry;
+  }
+  void add(const fs::path& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.insert(path);
+  }
+  void forget(const fs::path& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.erase(path);
+  }
+  /// Keeps the lock: nothing is created any more in a process that is about to end.
+  void remove_all_for_ever() {
+    mutex_.lock();
+    std::error_code ignored;
+    for (const fs::path& path : paths_) {
+      // Another thread may be writing into a folder meanwhile.
+      for (int attempt = 0; attempt < 10 && fs::exists(path, ignored); ++attempt)
+        fs::remove_all(path, ignored);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<fs::path> paths_;
+};
+
+sigset_t ending_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    sigaddset(&signals, signal);
+  return signals;
+}
+
+[[noreturn]] void wait_for_signal() {
+  const sigset_t signals = ending_signals();
+  int signal = 0;
+  while (sigwait(&signals, &signal) != 0) {
+  }
+  Temporaries::all().remove_all_for_ever();
+  std::signal(signal, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  ::raise(signal);
+  for (;;)
+    ::pause();
+}
+
 }  // namespace
+
+void remove_temporaries_when_interrupted() {
+  const sigset_t signals = ending_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  try {
+    std::thread(wait_for_signal).detach();
+  } catch (const std::system_error&) {
+    // No memory for a thread: signals end the process at once, as they do by default.
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  }
+}
 
 MappedFile::MappedFile(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -122,7 +196,10 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0 || errno != EEXIST) break;
   }
-  if (descriptor_ >= 0) return;
+  if (descriptor_ >= 0) {
+    Temporaries::all().add(temporary_);
+    return;
+  }
   if (errno == ENOENT || errno == ENOTDIR) {
     throw InputError(text(target_.string(), ": cannot create: there is no folder ",
                           parent_of(target_).string(), "; create it first"));
@@ -134,6 +211,7 @@ AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
   ::unlink(temporary_.c_str());
+  Temporaries::all().forget(temporary_);
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -158,6 +236,7 @@ void AtomicFile::commit() {
   flush();
   if (::fsync(descriptor_) != 0) fail(target_, "sync", errno);
   rename_path(temporary_, target_);
+  Temporaries::all().forget(temporary_);
   ::close(std::exchange(descriptor_, -1));
 }
 
@@ -180,7 +259,10 @@ AtomicFolder::AtomicFolder(fs::path target) {
   fs::create_directories(parent_of(target_), ignored);
   for (int attempt = 0; attempt < max_name_tries; ++attempt) {
     temporary_ = temporary_name(target_, attempt);
-    if (::mkdir(temporary_.c_str(), 0777) == 0) return;
+    if (::mkdir(temporary_.c_str(), 0777) == 0) {
+      Temporaries::all().add(temporary_);
+      return;
+    }
     if (errno != EEXIST) break;
   }
   fail(target_, "create the folder", errno);
@@ -190,6 +272,7 @@ AtomicFolder::~AtomicFolder() {
   if (committed_) return;
   std::error_code ignored;
   fs::remove_all(temporary_, ignored);
+  Temporaries::all().forget(temporary_);
 }
 
 void AtomicFolder::commit() {
@@ -198,6 +281,7 @@ void AtomicFolder::commit() {
   }
   sync_path(temporary_);
   rename_path(temporary_, target_);
+  Temporaries::all().forget(temporary_);
   committed_ = true;
 }
 

@@ -15,7 +15,8 @@ namespace weft {
 /// A read-only view of a whole file, mapped into memory.
 class MappedFile {
  public:
-  /// Throws InputError that names the path if it cannot be opened or is no regular file.
+  /// Throws InputError that names the path if it cannot be opened or is no regular file, and
+  /// RuntimeError where the address space is too small for it.
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
@@ -51,6 +52,11 @@ class AtomicFile {
   std::string buffer_;  ///< gathers small writes
   int descriptor_ = -1;
 };
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove the temporaries of all atomic files and folders
+/// that are not committed, before they end the process as usual. Call it once, before any other
+/// thread begins: a thread of its own waits for the signals.
+void remove_temporaries_when_interrupted();
 
 /// Writes `content` to `target` atomically.
 void write_file_atomically(const std::filesystem::path& target, std::string_view content);

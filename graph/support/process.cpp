@@ -25,19 +25,6 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// CPUs in the affinity mask. The mask grows until the kernel accepts its length, because machines
-/// with more than 1,024 CPUs do not fit the default one.
-int affinity_cpus() {
-  for (std::size_t num_sets = 1; num_sets <= 64; num_sets *= 2) {
-    std::vector<cpu_set_t> mask(num_sets);
-    const std::size_t mask_bytes = num_sets * sizeof(cpu_set_t);
-    if (sched_getaffinity(0, mask_bytes, mask.data()) == 0) {
-      return CPU_COUNT_S(mask_bytes, mask.data());
-    }
-  }
-  return 1;
-}
-
 /// Quota that one cgroup folder states, in CPUs; 0 where it states none.
 double quota_of(const fs::path& group, bool version2) {
   double quota = 0.0;
@@ -84,9 +71,29 @@ std::int64_t status_bytes(std::string_view name) {
 
 }  // namespace
 
+// The mask grows until the kernel accepts its length, because machines with more than 1,024 CPUs do
+// not fit the default one.
+std::vector<int> affinity_cpus() {
+  for (std::size_t num_sets = 1; num_sets <= 64; num_sets *= 2) {
+    std::vector<cpu_set_t> mask(num_sets);
+    const std::size_t mask_bytes = num_sets * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, mask_bytes, mask.data()) != 0) continue;
+    std::vector<int> cpus;
+    for (std::size_t cpu = 0; cpu < mask_bytes * 8; ++cpu) {
+      if (CPU_ISSET_S(cpu, mask_bytes, mask.data())) cpus.push_back(static_cast<int>(cpu));
+    }
+    return cpus;
+  }
+  return {0};
+}
+
+double cpu_quota() {
+  return cgroup_cpu_quota("/sys/fs/cgroup", read_text("/proc/self/cgroup"));
+}
+
 int usable_cpus() {
-  const int cpus = std::max(1, affinity_cpus());
-  const double quota = cgroup_cpu_quota("/sys/fs/cgroup", read_text("/proc/self/cgroup"));
+  const int cpus = std::max(1, static_cast<int>(affinity_cpus().size()));
+  const double quota = cpu_quota();
   if (quota <= 0.0 || quota >= cpus) return cpus;
   return std::max(1, static_cast<int>(std::ceil(quota)));
 }

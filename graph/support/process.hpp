@@ -15,6 +15,12 @@ namespace weft {
 /// at least 1. Not the number of CPUs of the machine.
 [[nodiscard]] int usable_cpus();
 
+/// Numbers of the CPUs in this process's affinity mask, rising.
+[[nodiscard]] std::vector<int> affinity_cpus();
+
+/// CPU quota of this process in CPUs; 0 where there is none.
+[[nodiscard]] double cpu_quota();
+
 /// CPU quota of a process in CPUs, 0 where there is none: the smallest along its cgroup and the
 /// cgroups above it. `membership` is the content of /proc/PID/cgroup, `mount` is /sys/fs/cgroup.
 [[nodiscard]] double cgroup_cpu_quota(const std::filesystem::path& mount,

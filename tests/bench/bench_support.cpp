@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <sstream>
 
 #include "graph/support/error.hpp"
@@ -77,6 +79,28 @@ void keep(double value) {
   asm volatile("" : : "m"(value));
 }
 
+MemoryWatch::MemoryWatch()
+    : thread_([this] {
+        while (!done_) {
+          peak_bytes_ = std::max(peak_bytes_, anonymous_rss_bytes());
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+      }) {}
+
+MemoryWatch::~MemoryWatch() {
+  stop();
+}
+
+std::int64_t MemoryWatch::stop() {
+  done_ = true;
+  if (thread_.joinable()) thread_.join();
+  return peak_bytes_;
+}
+
+void reset_peak_rss() {
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
 Report::Report(std::string benchmark) : benchmark_(std::move(benchmark)) {}
 
 void Report::section(const std::string& title) {
@@ -90,6 +114,19 @@ void Report::add(Record record) {
   std::printf("\n");
   std::fflush(stdout);
   records_.push_back(std::move(record));
+}
+
+void Report::require_at_least(const std::string& name, double value, double bound) {
+  require(name, value, bound, value >= bound);
+}
+
+void Report::require_at_most(const std::string& name, double value, double bound) {
+  require(name, value, bound, value <= bound);
+}
+
+void Report::require(const std::string& name, double value, double bound, bool holds) {
+  if (!holds) ++num_missed_;
+  add({name, {{holds ? "holds" : "MISSED", value}, {"bound", bound}}});
 }
 
 void Report::write_json(const std::string& path, int num_threads) const {
@@ -118,7 +155,7 @@ int run_benchmark(const std::string& name,
     Report report(name);
     body(options, report);
     report.write_json(options.json_path, options.num_threads);
-    return 0;
+    return report.num_missed() > 0 && !options.quick ? 1 : 0;
   } catch (const Error& error) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
     return error.exit_status();

@@ -2,9 +2,11 @@
 // What the benchmarks share: options, timing by best and median, a table on stdout, a JSON file.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,26 @@ struct Timing {
 /// Keeps the compiler from dropping a computation whose result nobody reads.
 void keep(double value);
 
+/// Watches anonymous memory from a thread of its own while it lives.
+class MemoryWatch {
+ public:
+  MemoryWatch();
+  ~MemoryWatch();
+  MemoryWatch(const MemoryWatch&) = delete;
+  MemoryWatch& operator=(const MemoryWatch&) = delete;
+
+  /// Ends the watch; returns the largest anonymous memory seen, in bytes.
+  std::int64_t stop();
+
+ private:
+  std::atomic<bool> done_ = false;
+  std::int64_t peak_bytes_ = 0;
+  std::thread thread_;
+};
+
+/// Forgets the process's peak of resident memory, so that the next is of what follows.
+void reset_peak_rss();
+
 /// One result: a name, the numbers that it is about, and the seconds.
 struct Record {
   std::string name;
@@ -46,16 +68,24 @@ class Report {
   /// Starts a table; prints its title.
   void section(const std::string& title);
   void add(Record record);
+  /// Adds a figure that must be at least (or at most) `bound`; a miss makes the benchmark fail,
+  /// unless it runs in its quick form.
+  void require_at_least(const std::string& name, double value, double bound);
+  void require_at_most(const std::string& name, double value, double bound);
+  [[nodiscard]] int num_missed() const { return num_missed_; }
   /// Writes {"benchmark", "host", "threads", "records": [...]}; nothing if `path` is empty.
   void write_json(const std::string& path, int num_threads) const;
 
  private:
+  void require(const std::string& name, double value, double bound, bool holds);
+
   std::string benchmark_;
   std::vector<Record> records_;
+  int num_missed_ = 0;
 };
 
 /// Runs a benchmark's body: parses the options, writes the JSON, turns an error into a message and
-/// an exit status.
+/// an exit status: 1 where a required figure was missed.
 int run_benchmark(const std::string& name,
                   int argc,
                   char** argv,

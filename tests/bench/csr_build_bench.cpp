@@ -2,26 +2,25 @@
 // How fast and in how much memory arcs become a CSR. Verifies against a plain build of a small
 // graph first, then times a large one.
 //
-//   csr_build_bench [simple|uniform|rmat] [log2 of arcs = 24] [log2 of vertices = 20] [repetitions
-//   = 3]
-#include <atomic>
-#include <cstdio>
-#include <cstdlib>
+//   csr_build_bench [--quick] [--only simple|uniform|rmat] [--json FILE] [--repetitions N]
 #include <map>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "graph/csr_build.hpp"
 #include "graph/generators.hpp"
 #include "graph/parallel.hpp"
+#include "graph/support/error.hpp"
 #include "graph/support/process.hpp"
 #include "graph/support/random.hpp"
 #include "graph/support/text.hpp"
 #include "graph/support/timing.hpp"
+#include "tests/bench/bench_support.hpp"
+#include "tests/bench/roofs.hpp"
 
 namespace {
 
+namespace bench = weft::bench;
 using weft::graph::Arc;
 using weft::graph::CsrGraph;
 using weft::graph::EdgeList;
@@ -77,76 +76,59 @@ bool agrees_with_plain_build(const EdgeList& edges, const CsrGraph& graph) {
   return at == graph.col_idx.size();
 }
 
-/// Watches anonymous memory from a thread of its own while it lives.
-class MemoryWatch {
- public:
-  MemoryWatch() : thread_([this] { watch(); }) {}
-  ~MemoryWatch() { stop(); }
-  MemoryWatch(const MemoryWatch&) = delete;
-  MemoryWatch& operator=(const MemoryWatch&) = delete;
-
-  std::int64_t stop() {
-    done_ = true;
-    if (thread_.joinable()) thread_.join();
-    return peak_bytes_;
-  }
-
- private:
-  void watch() {
-    while (!done_) {
-      peak_bytes_ = std::max(peak_bytes_, weft::anonymous_rss_bytes());
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-  }
-
-  std::atomic<bool> done_ = false;
-  std::int64_t peak_bytes_ = 0;
-  std::thread thread_;
-};
-
 std::int64_t bytes_of(const CsrGraph& graph) {
   return static_cast<std::int64_t>(graph.row_ptr.size() * sizeof(std::int64_t) +
                                    graph.col_idx.size() * sizeof(std::int32_t) +
                                    graph.edge_weight.size() * sizeof(float));
 }
 
-void time_build(const std::string& kind, std::int64_t num_vertices, std::int64_t num_arcs) {
+void time_build(const std::string& kind,
+                std::int64_t num_vertices,
+                std::int64_t num_arcs,
+                double copy_bytes,
+                bench::Report& report) {
   EdgeList edges = make_edges(kind, num_vertices, num_arcs);
   weft::graph::BuildOptions options;
   options.add_reverse_arcs = true;
-  weft::graph::BuildReport report;
-  MemoryWatch watch;
+  weft::graph::BuildReport built;
+  bench::MemoryWatch watch;
   const weft::Stopwatch stopwatch;
-  const CsrGraph graph = weft::graph::build_csr(std::move(edges), options, &report);
+  const CsrGraph graph = weft::graph::build_csr(std::move(edges), options, &built);
   const double seconds = stopwatch.seconds();
-  const std::int64_t peak_bytes = watch.stop();
-  const double read_and_written = static_cast<double>(num_arcs * 8 + bytes_of(graph));
-  std::printf(
-      "%s: %s arcs -> %s entries%s in %.3f s: %.1f M arcs/s, %.2f GB/s; peak %s = %.2f x CSR "
-      "(%s)\n",
-      kind.c_str(), weft::format_count(num_arcs).c_str(),
-      weft::format_count(report.num_edges).c_str(), report.weighted ? ", weighted" : "", seconds,
-      static_cast<double>(num_arcs) / seconds / 1e6, read_and_written / seconds / 1e9,
-      weft::format_bytes(peak_bytes).c_str(),
-      static_cast<double>(peak_bytes) / static_cast<double>(bytes_of(graph)),
-      weft::format_bytes(bytes_of(graph)).c_str());
+  const auto peak_bytes = static_cast<double>(watch.stop());
+  const auto csr_bytes = static_cast<double>(bytes_of(graph));
+  const double moved_bytes = static_cast<double>(num_arcs * 8) + csr_bytes;
+  report.add({kind,
+              {{"entries", static_cast<double>(built.num_edges)},
+               {"seconds", seconds},
+               {"Marcs/s", static_cast<double>(num_arcs) / seconds / 1e6},
+               {"of copy roof", moved_bytes / seconds / copy_bytes},
+               {"peak / CSR", peak_bytes / csr_bytes}}});
+}
+
+void verify(const std::string& kind) {
+  const EdgeList sample = make_edges(kind, 1000, 200000);
+  weft::graph::BuildOptions options;
+  options.add_reverse_arcs = true;
+  if (agrees_with_plain_build(sample, weft::graph::build_csr(EdgeList(sample), options))) return;
+  throw weft::RuntimeError(weft::text(kind, ": the build differs from the plain one"));
+}
+
+void run_all(const bench::Options& settings, bench::Report& report) {
+  bench::report_roofs(settings, report);
+  const double copy_bytes = bench::copy_roof({settings.num_threads, 3, std::int64_t{256} << 20});
+  const std::int64_t num_arcs = std::int64_t{1} << (settings.quick ? 18 : 24);
+  report.section(weft::text("Building from ", num_arcs, " arcs, reverses added"));
+  for (const char* kind : {"simple", "uniform", "rmat"}) {
+    if (!settings.only.empty() && settings.only != kind) continue;
+    verify(kind);
+    for (int i = 0; i < (settings.quick ? 1 : settings.repetitions); ++i)
+      time_build(kind, num_arcs / 16, num_arcs, copy_bytes, report);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string kind = argc > 1 ? argv[1] : "simple";
-  const std::int64_t num_arcs = std::int64_t{1} << (argc > 2 ? std::atoi(argv[2]) : 24);
-  const std::int64_t num_vertices = std::int64_t{1} << (argc > 3 ? std::atoi(argv[3]) : 20);
-  const int repetitions = argc > 4 ? std::atoi(argv[4]) : 3;
-  const EdgeList sample = make_edges(kind, 1000, 200000);
-  weft::graph::BuildOptions options;
-  options.add_reverse_arcs = true;
-  if (!agrees_with_plain_build(sample, weft::graph::build_csr(EdgeList(sample), options))) {
-    std::puts("csr_build_bench: the build differs from the plain one");
-    return 1;
-  }
-  for (int i = 0; i < repetitions; ++i)
-    time_build(kind, num_vertices, num_arcs);
-  return 0;
+  return bench::run_benchmark("csr_build_bench", argc, argv, run_all);
 }

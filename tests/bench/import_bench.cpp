@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How fast an edge list becomes a dataset folder, and in how much memory. Verifies before it times.
 //
-//   import_bench [edges = 4194304] [vertices = edges / 16] [folder = the temporary one]
+//   import_bench [--quick] [--json FILE]        64 M edges in TMPDIR; --quick: 1 M
 //
 // Compares the parser with a bare loop over the digits of the same mapping on the same threads, and
 // times the whole import, folder written and synced.
@@ -10,12 +10,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "datasets/dataset_folder.hpp"
@@ -29,10 +26,13 @@
 #include "graph/support/process.hpp"
 #include "graph/support/text.hpp"
 #include "graph/support/timing.hpp"
+#include "tests/bench/bench_support.hpp"
+#include "tests/bench/roofs.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+namespace bench = weft::bench;
 using weft::graph::Arc;
 
 /// Edges that never repeat, in either direction, in an order without locality.
@@ -129,7 +129,10 @@ double seconds_of(Work work) {
   return stopwatch.seconds();
 }
 
-bool compare_parsers(const fs::path& path, std::int64_t num_edges, std::int64_t num_vertices) {
+void compare_parsers(const fs::path& path,
+                     std::int64_t num_edges,
+                     std::int64_t num_vertices,
+                     bench::Report& report) {
   const weft::MappedFile file(path);
   const std::string_view text = file.text().substr(file.text().find('\n') + 1);
   const auto parsed = run_parser(path);
@@ -137,7 +140,9 @@ bool compare_parsers(const fs::path& path, std::int64_t num_edges, std::int64_t 
   for (std::int64_t i = 0; is_right && i < num_edges; ++i) {
     is_right = parsed.arcs[static_cast<std::size_t>(i)] == edge_at(i, num_vertices);
   }
-  if (!is_right || run_bare_loop(text, true) != num_edges) return false;
+  if (!is_right || run_bare_loop(text, true) != num_edges) {
+    throw weft::RuntimeError("a parser does not give the edges that were written");
+  }
   double lost_seconds = 1e9;
   double bare_seconds = 1e9;
   double parser_seconds = 1e9;
@@ -147,101 +152,81 @@ bool compare_parsers(const fs::path& path, std::int64_t num_edges, std::int64_t 
     parser_seconds = std::min(parser_seconds, seconds_of([&] { (void)run_parser(path); }));
   }
   const double megabytes = static_cast<double>(text.size()) / 1e6;
-  std::printf(
-      "parse: bare loop %.0f MB/s (arcs lost: %.0f MB/s), parser %.0f MB/s, ratio %.2f (floor "
-      "0.80; arcs lost: %.2f)\n",
-      megabytes / bare_seconds, megabytes / lost_seconds, megabytes / parser_seconds,
-      bare_seconds / parser_seconds, lost_seconds / parser_seconds);
-  return true;
+  report.section("Parsing (best of 5; MB of text a second)");
+  report.add({"bare loop, arcs lost", {{"MB/s", megabytes / lost_seconds}}});
+  report.add({"bare loop, arcs kept",
+              {{"MB/s", megabytes / bare_seconds}, {"of the other", lost_seconds / bare_seconds}}});
+  report.add(
+      {"parser",
+       {{"MB/s", megabytes / parser_seconds}, {"of arcs kept", bare_seconds / parser_seconds}}});
+  // The harder of the two comparisons: this loop stores nothing that lasts.
+  report.require_at_least("parser, of the loop that loses arcs", lost_seconds / parser_seconds,
+                          0.8);
 }
 
-/// Watches anonymous memory from a thread of its own while it lives.
-class MemoryWatch {
- public:
-  MemoryWatch() : thread_([this] { watch(); }) {}
-  ~MemoryWatch() { stop(); }
-  MemoryWatch(const MemoryWatch&) = delete;
-  MemoryWatch& operator=(const MemoryWatch&) = delete;
-
-  std::int64_t stop() {
-    done_ = true;
-    if (thread_.joinable()) thread_.join();
-    return peak_bytes_;
-  }
-
- private:
-  void watch() {
-    while (!done_) {
-      peak_bytes_ = std::max(peak_bytes_, weft::anonymous_rss_bytes());
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-  }
-
-  std::atomic<bool> done_ = false;
-  std::int64_t peak_bytes_ = 0;
-  std::thread thread_;
-};
-
-bool time_import(const fs::path& edges, const fs::path& out, std::int64_t num_edges) {
+void time_import(const fs::path& edges,
+                 const fs::path& out,
+                 std::int64_t num_edges,
+                 bench::Report& report) {
   weft::datasets::ImportOptions options;
   options.source = edges;
   options.direction = weft::datasets::Direction::undirected;
-  weft::datasets::ImportReport report;
-  MemoryWatch watch;
+  weft::datasets::ImportReport imported;
+  bench::MemoryWatch watch;
   const weft::Stopwatch stopwatch;
   double read_seconds = 0.0;
   {
-    const auto dataset = weft::datasets::import_dataset(options, report);
+    const auto dataset = weft::datasets::import_dataset(options, imported);
     read_seconds = stopwatch.seconds();
     weft::datasets::write_dataset(dataset, out);
   }
   const double seconds = stopwatch.seconds();
-  const std::int64_t peak_bytes = watch.stop();
+  const auto peak_bytes = static_cast<double>(watch.stop());
   const auto dataset = weft::datasets::open_dataset(out);
-  if (dataset.graph.num_edges() != 2 * num_edges) return false;
-  const std::int64_t csr_bytes = 4 * dataset.graph.num_edges() + 8 * dataset.num_vertices;
+  if (dataset.graph.num_edges() != 2 * num_edges) {
+    throw weft::RuntimeError("the dataset does not have the edges that were written");
+  }
+  const auto csr_bytes =
+      static_cast<double>(4 * dataset.graph.num_edges() + 8 * dataset.num_vertices);
   const double megabytes = static_cast<double>(fs::file_size(edges)) / 1e6;
-  std::printf(
-      "import: %s edges, %.0f MB of text in %.2f s (read and build %.2f s, write %.2f s): %.0f "
-      "MB/s (floor 160 on 2 CPUs)\n",
-      weft::format_count(num_edges).c_str(), megabytes, seconds, read_seconds,
-      seconds - read_seconds, megabytes / seconds);
-  std::printf("memory: peak of anonymous pages %s = %.2f x CSR (%s; ceiling 2.5)\n",
-              weft::format_bytes(peak_bytes).c_str(),
-              static_cast<double>(peak_bytes) / static_cast<double>(csr_bytes),
-              weft::format_bytes(csr_bytes).c_str());
-  return true;
+  report.section("Import, undirected");
+  report.add({"edge list to folder",
+              {{"edges", static_cast<double>(num_edges)},
+               {"MB of text", megabytes},
+               {"read and build, s", read_seconds},
+               {"write, s", seconds - read_seconds}}});
+  report.require_at_least("whole import, MB/s on 2 CPUs", megabytes / seconds, 160);
+  report.require_at_most("peak of anonymous memory / CSR", peak_bytes / csr_bytes, 2.5);
 }
 
-int run(const fs::path& folder, std::int64_t num_edges, std::int64_t num_vertices) {
-  const fs::path edges = folder / "edges.txt";
+/// The folder of the run, gone with it.
+class Workplace {
+ public:
+  Workplace() : path_(fs::temp_directory_path() / weft::text("weft-import-bench-", ::getpid())) {
+    fs::create_directories(path_);
+  }
+  ~Workplace() { fs::remove_all(path_); }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void run_all(const bench::Options& settings, bench::Report& report) {
+  bench::report_roofs(settings, report);
+  const std::int64_t num_edges = settings.quick ? 1000000 : 64000000;
+  const std::int64_t num_vertices = num_edges / 16;
+  const Workplace workplace;
+  const fs::path edges = workplace.path() / "edges.txt";
   write_edges(edges, num_edges, num_vertices);
-  if (!compare_parsers(edges, num_edges, num_vertices)) {
-    std::puts("import_bench: a parser does not give the edges that were written");
-    return 1;
-  }
-  if (!time_import(edges, folder / "out", num_edges)) {
-    std::puts("import_bench: the dataset does not have the edges that were written");
-    return 1;
-  }
-  return 0;
+  compare_parsers(edges, num_edges, num_vertices, report);
+  time_import(edges, workplace.path() / "out", num_edges, report);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::int64_t num_edges = argc > 1 ? std::atoll(argv[1]) : std::int64_t{1} << 22;
-  const std::int64_t num_vertices =
-      argc > 2 ? std::atoll(argv[2]) : std::max<std::int64_t>(num_edges / 16, 2);
-  const fs::path parent = argc > 3 ? fs::path(argv[3]) : fs::temp_directory_path();
-  const fs::path folder = parent / weft::text("weft-import-bench-", ::getpid());
-  fs::create_directories(folder);
-  int status = 1;
-  try {
-    status = run(folder, num_edges, num_vertices);
-  } catch (const weft::Error& error) {
-    std::printf("import_bench: %s\n", error.what());
-  }
-  fs::remove_all(folder);
-  return status;
+  return bench::run_benchmark("import_bench", argc, argv, run_all);
 }

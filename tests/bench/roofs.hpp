@@ -30,7 +30,8 @@ struct RoofSetting {
 [[nodiscard]] double fma_roof(const RoofSetting& setting);
 
 /// Measures and prints copy, triad, gathers of 256, 512 and 1,024 bytes, and fused multiply-adds,
-/// on one thread and on `options.num_threads`.
+/// on one thread and on `options.num_threads`, and beside them those of the machine that the
+/// targets were set on.
 void report_roofs(const Options& options, Report& report);
 
 }  // namespace weft::bench

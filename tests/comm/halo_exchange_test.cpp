@@ -157,10 +157,8 @@ TEST(HaloExchange, RefusesAMessageLimitThatMpiCannotKeep) {
 }
 
 // <gather x, y> = <x, scatter-add y>: small integers make both sides exact.
-TEST(HaloExchange, ReverseIsTheAdjoint) {
-  Communicator world = Communicator::world();
-  const HandPart part = random_part(world, 200);
-  HaloExchange halo(world, part.plan, part.num_owned());
+void expect_adjoint(Communicator& world, const HandPart& part, HaloOptions options) {
+  HaloExchange halo(world, part.plan, part.num_owned(), options);
   kernels::Context ctx(1);
   constexpr std::int64_t dim = 5;
   const auto small_integer = [&](std::uint32_t layer, std::int64_t i) {
@@ -193,6 +191,18 @@ TEST(HaloExchange, ReverseIsTheAdjoint) {
   EXPECT_EQ(sums[0] != 0, world.size() > 1);
 }
 
+TEST(HaloExchange, ReverseIsTheAdjoint) {
+  Communicator world = Communicator::world();
+  const HandPart part = random_part(world, 200);
+  for (const std::int64_t limit :
+       {HaloOptions{}.message_limit_bytes, std::int64_t{1000}, std::int64_t{4}}) {
+    SCOPED_TRACE(limit);
+    HaloOptions options;
+    options.message_limit_bytes = limit;
+    expect_adjoint(world, part, options);
+  }
+}
+
 // Vertex 0 of rank 0 is read by all others; floats of very different sizes betray another order.
 TEST(HaloExchange, AddsContributionsOfAllReadersInRankOrder) {
   Communicator world = Communicator::world();
@@ -223,6 +233,15 @@ TEST(HaloExchange, AddsContributionsOfAllReadersInRankOrder) {
   EXPECT_EQ(grad.at(0, 0), expected);
 }
 
+std::uint32_t draw(const Communicator& world, int round) {
+  return random_word(random_key(4, purpose), static_cast<std::uint64_t>(world.rank()),
+                     static_cast<std::uint32_t>(round));
+}
+
+void sleep_at_random(const Communicator& world, int round, std::uint32_t longest_us) {
+  std::this_thread::sleep_for(std::chrono::microseconds(draw(world, round) % longest_us));
+}
+
 // Ranks drift apart by random delays: a message of one round must not fill a row of another.
 TEST(HaloExchange, KeepsRoundsApartUnderRandomDelays) {
   Communicator world = Communicator::world();
@@ -235,10 +254,7 @@ TEST(HaloExchange, KeepsRoundsApartUnderRandomDelays) {
   kernels::Matrix grad(part.num_owned(), 2);
   grad.fill(0);
   for (int round = 0; round < 200; ++round) {
-    const std::uint32_t delay =
-        random_word(random_key(4, purpose), static_cast<std::uint64_t>(world.rank()),
-                    static_cast<std::uint32_t>(round));
-    if (delay % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(delay % 2000));
+    if (draw(world, round) % 4 == 0) sleep_at_random(world, round, 2000);
     fill_rows(x, part.owned, 1 + round % 7, round);
     fill_rows(z, part.owned, 3, -round);
     first.begin(ctx, std::as_const(x).view());
@@ -250,6 +266,17 @@ TEST(HaloExchange, KeepsRoundsApartUnderRandomDelays) {
   for (LocalId row = 0; row < part.num_owned(); ++row) {
     const auto num_readers = std::ranges::count(part.plan.send_rows, row);
     EXPECT_EQ(grad.at(row, 0), static_cast<Real>(200 * num_readers));
+  }
+}
+
+// 500 rows one way, one the other, narrow and wide rows in turn.
+TEST(HaloExchange, KeepsUnequalBordersApartUnderRandomDelays) {
+  Communicator world = Communicator::world();
+  const HandPart part = unequal_part(world);
+  HaloExchange halo(world, part.plan, part.num_owned());
+  for (int round = 0; round < 50; ++round) {
+    sleep_at_random(world, round, 50000);
+    expect_exchange(halo, part, round % 2 == 0 ? 16 : 4096, round);
   }
 }
 
@@ -351,21 +378,6 @@ TEST(HaloExchange, RefusesABrokenPlanOnAllRanks) {
   if (world.size() == 1) return;
   const std::string row = refusal_of(world, part.plan, world.rank() == 1 ? 50 : part.num_owned());
   EXPECT_NE(row.find("send row 50, expected 0..49"), std::string::npos) << row;
-}
-
-TEST(SplitMessage, CutsMessagesAboveThirtyOneBits) {
-  const std::int64_t total = (std::int64_t{1} << 31) + 8;
-  const std::vector<MessagePiece> pieces = split_message(total, HaloOptions{}.message_limit_bytes);
-  std::int64_t at = 0;
-  for (const MessagePiece& piece : pieces) {
-    EXPECT_EQ(piece.begin, at);
-    EXPECT_GT(piece.end, piece.begin);
-    EXPECT_LE(piece.end - piece.begin, std::int64_t{1} << 30);
-    at = piece.end;
-  }
-  EXPECT_EQ(at, total);
-  EXPECT_EQ(pieces.size(), 3U);
-  EXPECT_TRUE(split_message(0, 1000).empty());
 }
 
 }  // namespace

@@ -122,6 +122,18 @@ TEST_F(DatasetFolder, VerifiesColumnsOnRequest) {
                {"offsets of row 0 fall or pass the end"});
 }
 
+TEST_F(DatasetFolder, HoldsCodesAgainstTheirRange) {
+  write_npy<std::int32_t>(path / "labels.npy", std::vector<std::int32_t>{0, 9, 0}, {3});
+  expect_parts(error(), {"labels.npy: entry 1 is 9, expected -1 to "});
+  Dataset toy = toy_dataset();
+  std::vector<std::int8_t> codes(toy.splits.begin(), toy.splits.end());
+  codes.back() = 3;
+  toy.splits = keep(toy, std::move(codes));
+  write_dataset(toy, folder / "codes");
+  expect_parts(error_of([&] { (void)open_dataset(folder / "codes"); }),
+               {"splits.npy: entry", "is 3, expected -1 to 2"});
+}
+
 TEST_F(DatasetFolder, CountsNames) {
   Dataset toy = toy_dataset();
   toy.node_ids = {};

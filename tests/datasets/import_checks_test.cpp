@@ -49,10 +49,17 @@ TEST_F(ImportChecks, WarnsOfClassesWithoutVertex) {
 }
 
 TEST_F(ImportChecks, SaysNothingWhereAllIsWell) {
-  set({0, 1, 2, 0}, {0, 0, 0, 2});
+  set({0, 1, 2, 0}, {0, 0, 0, 1});
   check_classes(all(), warnings);
   check_splits(all(), warnings);
   EXPECT_TRUE(warnings.empty());
+}
+
+TEST_F(ImportChecks, WarnsWhereNothingValidates) {
+  set({0, 1, 2, 0}, {0, 0, 0, 2});
+  check_splits(all(), warnings);
+  ASSERT_EQ(warnings.size(), 1U);
+  expect_parts(warnings[0], {"no labelled vertex to validate on"});
 }
 
 TEST_F(ImportChecks, WarnsOfUnlabelledVertices) {

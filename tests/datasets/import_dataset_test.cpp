@@ -290,4 +290,30 @@ TEST_F(ImportBugReport, TwentyThreeNegativeWeights) {
   EXPECT_EQ(arcs_of(import("0 1 -1\n").graph), (Arcs{{0, 1, -1}}));
 }
 
+// Row i has the id 7 i mod 101, its feature is that id; edges are written by ids.
+TEST_F(ImportBugReport, ThirtyTwoRowsStayWithTheirIds) {
+  std::string ids;
+  std::string edges;
+  std::vector<float> values;
+  for (int row = 0; row < 101; ++row) {
+    const int id = 7 * row % 101;
+    ids += text(id, "\n");
+    edges += text(id, " ", (id + 1) % 101, "\n");
+    values.push_back(static_cast<float>(id));
+  }
+  options.files.node_ids = folder.write("ids.txt", ids);
+  options.files.features = folder.write("f.npy", npy_of<float>("<f4", "(101, 1)", values));
+  const Dataset dataset = import(edges);
+  ASSERT_EQ(dataset.num_vertices, 101);
+  for (std::size_t row = 0; row < 101; ++row) {
+    EXPECT_EQ(dataset.node_ids.numbers[row], static_cast<std::int64_t>(7 * row % 101));
+    EXPECT_EQ(static_cast<std::int64_t>(dataset.features.dense[row]),
+              dataset.node_ids.numbers[row]);
+  }
+  for (const auto& [source, destination, weight] : arcs_of(dataset.graph)) {
+    EXPECT_EQ((dataset.node_ids.numbers[static_cast<std::size_t>(source)] + 1) % 101,
+              dataset.node_ids.numbers[static_cast<std::size_t>(destination)]);
+  }
+}
+
 }  // namespace weft::datasets::tests

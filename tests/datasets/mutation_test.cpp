@@ -22,6 +22,8 @@ class Mutation : public testing::Test {
  protected:
   void SetUp() override {
     if (const char* count = std::getenv("WEFT_MUTATION_SEEDS")) num_seeds = std::atoi(count);
+    const char* data = std::getenv("WEFT_DATA_DIR");
+    if (data != nullptr && *data != '\0') good = std::filesystem::path(data) / "formats" / "good";
   }
 
   std::size_t below(std::size_t bound) {
@@ -75,6 +77,15 @@ class Mutation : public testing::Test {
     ++num_accepted;
   }
 
+  /// Imports `options` with a file as one of their side files.
+  auto import_with(const ImportOptions& options, std::filesystem::path SourceFiles::*side) {
+    return [this, options, side](const std::filesystem::path& path) {
+      ImportOptions changed = options;
+      changed.files.*side = path;
+      expect_survival(changed);
+    };
+  }
+
   /// Calls `import` with each mutation of `content`, written to `name`.
   template <typename Import>
   void mutate(const std::string& name, const std::string& content, Import import) {
@@ -90,15 +101,20 @@ class Mutation : public testing::Test {
   int num_seeds = 10;
   int num_refused = 0;
   int num_accepted = 0;
+  std::filesystem::path good;  ///< files of other programs; empty without WEFT_DATA_DIR
   std::mt19937_64 random;
 };
+
+/// Features, but for arrays of labels and masks, which are read as labels.
+std::filesystem::path SourceFiles::*side_of(const std::string& file) {
+  const bool is_label = file.find("labels") != file.npos || file.find("mask") != file.npos;
+  return is_label ? &SourceFiles::labels : &SourceFiles::features;
+}
 
 }  // namespace
 
 TEST_F(Mutation, EdgeLists) {
-  const char* data = std::getenv("WEFT_DATA_DIR");
-  if (data == nullptr || *data == '\0') GTEST_SKIP() << "WEFT_DATA_DIR is not set";
-  const std::filesystem::path good = std::filesystem::path(data) / "formats" / "good";
+  if (good.empty()) GTEST_SKIP() << "WEFT_DATA_DIR is not set";
   for (const KarateFile& karate : karate_files()) {
     mutate(
         karate.file, test_support::read_text(good / karate.file),
@@ -112,12 +128,8 @@ TEST_F(Mutation, SideFiles) {
   const TemporaryFolder folder;
   ImportOptions options;
   options.source = folder.write("edges.txt", "0 1\n1 2\n");
-  const auto with = [&](std::filesystem::path SourceFiles::*file) {
-    return [this, file, options](const std::filesystem::path& path) {
-      ImportOptions changed = options;
-      changed.files.*file = path;
-      expect_survival(changed);
-    };
+  const auto with = [&](std::filesystem::path SourceFiles::*side) {
+    return import_with(options, side);
   };
   mutate("f.npz", npz_of(sparse_members(), true), with(&SourceFiles::features));
   mutate("g.npz", npz_of(sparse_members(), false), with(&SourceFiles::features));
@@ -134,6 +146,26 @@ TEST_F(Mutation, SideFiles) {
   mutate("s.npy", npy_of<std::int8_t>("|i1", "(2, 3)", {0, 1, 2, 0, 0, -1}),
          with(&SourceFiles::splits));
   mutate("ids.txt", "0\n1\n2\n", with(&SourceFiles::node_ids));
+  EXPECT_GT(num_refused, 0);
+  EXPECT_GT(num_accepted, 0);
+}
+
+TEST_F(Mutation, SideFilesOfOtherPrograms) {
+  if (good.empty()) GTEST_SKIP() << "WEFT_DATA_DIR is not set";
+  const TemporaryFolder folder;
+  ImportOptions options;
+  options.source = folder.write("edges.txt", "0 1\n1 33\n");
+  options.num_vertices = 34;
+  int num_files = 0;
+  for (const std::string format : {"npy", "npz", "mtx"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(good / format)) {
+      const std::string file = entry.path().filename().string();
+      if (format == "mtx" && !file.starts_with("features_")) continue;
+      mutate(file, test_support::read_text(entry.path()), import_with(options, side_of(file)));
+      ++num_files;
+    }
+  }
+  EXPECT_GE(num_files, 18);
   EXPECT_GT(num_refused, 0);
   EXPECT_GT(num_accepted, 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Classification loss: hand values, large logits, gradients, and a sum that threads do not change.
+// Classification loss: hand values, large logits, gradients, a sum that threads do not change, and
+// counts that float cannot hold.
 #include "kernels/softmax_cross_entropy.hpp"
 
 #include <numeric>
@@ -120,6 +121,17 @@ TEST(SoftmaxCrossEntropy, TheFirstOfEqualLogitsCounts) {
     EXPECT_EQ(count_correct(ctx, logits.view(), std::vector<std::int32_t>{0}, rows), 1);
     EXPECT_EQ(count_correct(ctx, logits.view(), std::vector<std::int32_t>{1}, rows), 0);
   }
+}
+
+// 2^25 + 1 is no float, and a count in float would stay at 2^24.
+TEST(SoftmaxCrossEntropy, CountsExactlyBeyondWhatFloatHolds) {
+  Context ctx(2);
+  Matrix logits(1, 2);
+  logits.at(0, 0) = 0;
+  logits.at(0, 1) = 1;
+  const std::vector<std::int32_t> labels{1};
+  const std::vector<LocalId> rows((std::size_t{1} << 25) + 1, 0);
+  EXPECT_EQ(count_correct(ctx, logits.view(), labels, rows), 33554433);
 }
 
 TEST(SoftmaxCrossEntropy, NoLabelledRowsGiveNoLossAndNoGradient) {

@@ -8,7 +8,9 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "graph/csr_build.hpp"
 #include "tests/support/random_dataset.hpp"
 
 namespace weft::layers {
@@ -35,15 +37,36 @@ void collect(const partition::Part& part, const Aggregation& a, Entries& entries
 
 Entries entries_of(const datasets::Dataset& dataset,
                    int num_parts,
-                   Owners owners,
+                   const std::vector<std::int32_t>& owners,
                    const AggregationOptions& options) {
   Entries entries;
-  const auto dealt = test_support::deal_owners(dataset, num_parts, owners);
   for (int p = 0; p < num_parts; ++p) {
-    const partition::Part part = test_support::make_part(dataset, dealt, num_parts, p);
+    const partition::Part part = test_support::make_part(dataset, owners, num_parts, p);
     collect(part, build_aggregation(part, options), entries);
   }
   return entries;
+}
+
+Entries entries_of(const datasets::Dataset& dataset,
+                   int num_parts,
+                   Owners owners,
+                   const AggregationOptions& options) {
+  return entries_of(dataset, num_parts, test_support::deal_owners(dataset, num_parts, owners),
+                    options);
+}
+
+/// The edge 0 - 1 of this weight, the arc 1 -> 2 of weight 3, and a loop of weight 1 at each
+/// vertex.
+datasets::Dataset dataset_with_edge(float weight) {
+  graph::EdgeList edges{3, {{0, 1}, {1, 0}, {1, 2}, {0, 0}, {1, 1}, {2, 2}}, {}};
+  edges.weights = {weight, weight, 3, 1, 1, 1};
+  graph::CsrGraph graph = graph::build_csr(std::move(edges));
+  datasets::Dataset dataset;
+  dataset.num_vertices = 3;
+  dataset.graph.row_ptr = keep(dataset, std::move(graph.row_ptr));
+  dataset.graph.col_idx = keep(dataset, std::move(graph.col_idx));
+  dataset.graph.edge_weight = keep(dataset, std::move(graph.edge_weight));
+  return dataset;
 }
 
 TEST(Aggregation, HasTheSameEntriesForAnyPartition) {
@@ -82,6 +105,30 @@ TEST(Aggregation, MeanRowsSumToOneAndIsolatedRowsToZero) {
   for (const auto& [vertex, sum] : sums)
     EXPECT_NEAR(sum, 1.0, 1e-6) << vertex;
   EXPECT_EQ(sums.count(dataset.num_vertices - 1), 0U);
+}
+
+// Vertices 0 and 1 have the degree 1 + weight, 0 or -1; vertex 2 has 4.
+TEST(Aggregation, ADegreeThatIsNotPositiveGivesZeros) {
+  for (const float weight : {-1.0F, -2.0F}) {
+    const datasets::Dataset dataset = dataset_with_edge(weight);
+    for (const Normalization normalization : {Normalization::symmetric, Normalization::mean}) {
+      for (const std::vector<std::int32_t>& owners :
+           {std::vector<std::int32_t>{0, 0, 0}, std::vector<std::int32_t>{0, 1, 1}}) {
+        const bool is_symmetric = normalization == Normalization::symmetric;
+        const Entries entries =
+            entries_of(dataset, 1 + owners[2], owners, {normalization, is_symmetric});
+        ASSERT_EQ(entries.size(), 6U);
+        for (const auto& [ends, value] : entries) {
+          if (ends.first < 2) {
+            EXPECT_EQ(value, 0.0) << ends.second << " -> " << ends.first << ", " << weight;
+          }
+        }
+        EXPECT_EQ(entries.at({2, 2}), 0.25);
+        // GCN divides by the degrees of both ends, the mean by the row's alone.
+        EXPECT_EQ(entries.at({2, 1}), is_symmetric ? 0.0 : 0.75);
+      }
+    }
+  }
 }
 
 TEST(Aggregation, RowsRiseByGlobalIdInBothDirections) {

@@ -50,8 +50,8 @@ class ModelHarness {
   double global_count_ = 0;
 };
 
-/// Largest |numeric - analytic| / max(largest |analytic|, 1e-8) over every weight, by central
-/// differences of the global loss. Collective
+/// Over the parameters, the largest L2 of (numeric - analytic) / L2 of analytic (1e-6 at least), by
+/// central differences of the global loss. Collective
 [[nodiscard]] double gradient_error(ModelHarness& harness);
 
 }  // namespace weft::test_support

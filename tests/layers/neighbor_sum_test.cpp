@@ -6,24 +6,29 @@
 
 #include <vector>
 
+#include "graph/csr_build.hpp"
 #include "tests/support/random_dataset.hpp"
 
 namespace weft::layers {
 namespace {
 
+datasets::Dataset dataset_of(graph::CsrGraph&& graph) {
+  datasets::Dataset dataset;
+  dataset.num_vertices = graph.view().num_vertices();
+  dataset.graph.row_ptr = keep(dataset, std::move(graph.row_ptr));
+  dataset.graph.col_idx = keep(dataset, std::move(graph.col_idx));
+  dataset.graph.edge_weight = keep(dataset, std::move(graph.edge_weight));
+  return dataset;
+}
+
 /// A tiny graph given by its rows (in-neighbors).
 datasets::Dataset tiny(const std::vector<std::vector<std::int32_t>>& rows) {
-  datasets::Dataset dataset;
-  dataset.num_vertices = static_cast<std::int64_t>(rows.size());
-  std::vector<EdgeOffset> row_ptr{0};
-  std::vector<std::int32_t> col_idx;
+  graph::CsrGraph graph;
   for (const auto& row : rows) {
-    col_idx.insert(col_idx.end(), row.begin(), row.end());
-    row_ptr.push_back(static_cast<EdgeOffset>(col_idx.size()));
+    graph.col_idx.insert(graph.col_idx.end(), row.begin(), row.end());
+    graph.row_ptr.push_back(static_cast<EdgeOffset>(graph.col_idx.size()));
   }
-  dataset.graph.row_ptr = keep(dataset, std::move(row_ptr));
-  dataset.graph.col_idx = keep(dataset, std::move(col_idx));
-  return dataset;
+  return dataset_of(std::move(graph));
 }
 
 struct Sums {
@@ -86,6 +91,15 @@ TEST(NeighborSum, AddsALoopOnlyWhereNoneExists) {
   const datasets::Dataset pair = tiny({{0, 1}, {0}});
   const Sums sums = sums_over_ranks(pair, {1, 3}, {Normalization::symmetric, true});
   expect_near(sums.forward, {2, 2});
+}
+
+// An edge written twice weighs 2, so degrees are 3; [2, 2] would mean that the repeat was lost.
+TEST(NeighborSum, WeighsARepeatedEdgeTwice) {
+  graph::EdgeList written{2, {{0, 1}, {1, 0}, {1, 0}, {0, 1}}, {}};
+  const datasets::Dataset pair = dataset_of(graph::build_csr(std::move(written)));
+  const Sums sums = sums_over_ranks(pair, {1, 3}, {Normalization::symmetric, true});
+  expect_near(sums.forward, {7.0 / 3, 5.0 / 3});
+  expect_near(sums.backward, {1, 1});
 }
 
 // One arc 0 -> 1: the value flows with the arrow, the gradient against it.

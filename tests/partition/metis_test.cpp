@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -101,7 +103,31 @@ TEST(MetisCounts, BeyondTheIdWidthAreRefused) {
   }
 }
 
-// The codes of metis.h, by number. (A call that METIS refuses leaks its workspace.)
+// Ends the process, with 0 where METIS fails; the error goes to stderr.
+void exit_with_error_of(const MetisProblem& problem) {
+  try {
+    (void)run_metis(problem);
+  } catch (const RuntimeError& error) {
+    std::fputs(error.what(), stderr);
+    std::_Exit(0);
+  }
+  std::_Exit(1);
+}
+
+// METIS refuses shares whose sum is not 1. It leaks its workspace then, and prints a line of its
+// own, so a child process asks.
+TEST(MetisDeathTest, ARefusedCallIsAnErrorThatTellsTheProblem) {
+  for (const bool recursive : {false, true}) {
+    UnitProblem path(test_support::graph_of(10, test_support::path_arcs(10)), 2);
+    path.problem.recursive = recursive;
+    path.problem.shares = {0.9, 0.9};
+    EXPECT_EXIT(exit_with_error_of(path.problem), testing::ExitedWithCode(0),
+                "METIS: error code -2 for 10 vertices, 18 arcs and 2 parts: it refuses the graph")
+        << recursive;
+  }
+}
+
+// The codes of metis.h, by number.
 TEST(Metis, ErrorCodesHaveAMeaning) {
   EXPECT_NE(std::string(metis_error_meaning(-2)).find("refuses"), std::string::npos);
   EXPECT_NE(std::string(metis_error_meaning(-3)).find("memory"), std::string::npos);

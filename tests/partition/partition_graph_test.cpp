@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 
 #include "datasets/npy.hpp"
 #include "graph/support/error.hpp"
 #include "partition/quality.hpp"
+#include "tests/partition/owner_checks.hpp"
 #include "tests/partition/small_datasets.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -20,39 +20,11 @@ namespace {
 
 using test_support::dataset_of;
 using test_support::graph_of;
+using test_support::options_of;
+using test_support::reported_cut;
+using test_support::sizes_of;
 using Ids = std::vector<std::int32_t>;
 using Sizes = std::vector<std::int64_t>;
-
-PartitionOptions options_of(int num_parts, Method method = Method::metis_kway) {
-  PartitionOptions options;
-  options.num_parts = num_parts;
-  options.method = method;
-  return options;
-}
-
-Sizes sizes_of(const Ids& owner, int num_parts) {
-  Sizes sizes(static_cast<std::size_t>(num_parts), 0);
-  for (const std::int32_t part : owner)
-    ++sizes.at(static_cast<std::size_t>(part));
-  return sizes;
-}
-
-// Pairs of vertices in different parts, joined in either direction: a recount by definition.
-std::int64_t recount_cut(const graph::CsrView& graph, const Ids& owner) {
-  std::set<std::pair<std::int32_t, std::int32_t>> cut;
-  for (std::int32_t v = 0; v < static_cast<std::int32_t>(graph.num_vertices()); ++v) {
-    for (const std::int32_t u : graph.neighbors(v)) {
-      if (owner[static_cast<std::size_t>(u)] == owner[static_cast<std::size_t>(v)]) continue;
-      cut.emplace(std::min(u, v), std::max(u, v));
-    }
-  }
-  return static_cast<std::int64_t>(cut.size());
-}
-
-std::int64_t reported_cut(const datasets::Dataset& dataset, const Ids& owner, int num_parts) {
-  const std::vector<double> shares(static_cast<std::size_t>(num_parts), 1.0 / num_parts);
-  return measure_quality(dataset, owner, shares, {}).cut_edges;
-}
 
 class BothMetisMethods : public testing::TestWithParam<Method> {};
 
@@ -96,44 +68,6 @@ TEST_P(BothMetisMethods, NoPartIsEverEmpty) {
           << n << " vertices, " << num_parts << " parts";
     }
   }
-}
-
-// Bug report 13: a directed graph in many parts.
-TEST_P(BothMetisMethods, DirectedGraphInHundredParts) {
-  // Without a symmetric copy METIS's k-way crashed for 87 of 100 seeds and its bisection for all.
-  // A k-way call takes half a second.
-  const unsigned num_seeds = GetParam() == Method::metis_kway ? 6 : 20;
-  for (unsigned seed = 0; seed < num_seeds; ++seed) {
-    const auto dataset = dataset_of(graph_of(1000, test_support::random_out_arcs(1000, 5, seed)));
-    const Ids before(dataset.graph.col_idx.begin(), dataset.graph.col_idx.end());
-    const auto owner = partition_graph(dataset, options_of(100, GetParam()));
-    ASSERT_EQ(owner.size(), 1000U);
-    const auto sizes = sizes_of(owner, 100);
-    EXPECT_GE(*std::min_element(sizes.begin(), sizes.end()), 1);
-    EXPECT_LE(*std::max_element(sizes.begin(), sizes.end()), 15);
-    EXPECT_EQ(recount_cut(dataset.graph, owner), reported_cut(dataset, owner, 100));
-    EXPECT_EQ(before, Ids(dataset.graph.col_idx.begin(), dataset.graph.col_idx.end()));
-  }
-}
-
-// Bug report 14: loops do not reach METIS. (Repeats never reach a CSR graph.)
-TEST_P(BothMetisMethods, LoopsChangeNothing) {
-  const auto clean = dataset_of(graph_of(200, test_support::ring_arcs(200)), false);
-  test_support::Arcs arcs;
-  for (int copy = 0; copy < 3; ++copy) {
-    const auto ring = test_support::ring_arcs(200);
-    arcs.insert(arcs.end(), ring.begin(), ring.end());
-  }
-  for (std::int32_t v = 0; v < 200; ++v)
-    arcs.emplace_back(v, v);
-  const auto repeated = dataset_of(graph_of(200, arcs), false);
-  const PartitionOptions options = options_of(10, GetParam());
-  const auto owner = partition_graph(clean, options);
-  EXPECT_EQ(partition_graph(repeated, options), owner);
-  const std::int64_t cut = reported_cut(repeated, owner, 10);
-  EXPECT_EQ(cut, reported_cut(clean, owner, 10));
-  EXPECT_EQ(cut, recount_cut(repeated.graph, owner));
-  EXPECT_LE(cut, 12);
 }
 
 // Bug report 19, second half: training vertices of one clique are spread on request.
@@ -186,11 +120,8 @@ TEST_P(BothMetisMethods, SameSeedSameOwners) {
 
 INSTANTIATE_TEST_SUITE_P(Partition,
                          BothMetisMethods,
-                         testing::Values(Method::metis_kway, Method::metis_recursive),
-                         [](const auto& instance) {
-                           return std::string(instance.param == Method::metis_kway ? "kway"
-                                                                                   : "recursive");
-                         });
+                         test_support::both_metis_methods(),
+                         test_support::metis_method_word);
 
 // Bug report 17: the stack of METIS is its own, whatever the caller's is.
 TEST(PartitionGraph, PathOfAMillionOnASmallStack) {

@@ -21,6 +21,14 @@ void* counted_allocation(std::size_t size) {
   return memory;
 }
 
+void* counted_aligned_allocation(std::size_t size, std::size_t alignment) {
+  num_news.fetch_add(1, std::memory_order_relaxed);
+  // aligned_alloc wants a multiple of the alignment
+  void* memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
 }  // namespace
 
 void* operator new(std::size_t size) {
@@ -28,6 +36,24 @@ void* operator new(std::size_t size) {
 }
 void* operator new[](std::size_t size) {
   return counted_allocation(size);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted_aligned_allocation(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return counted_aligned_allocation(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);

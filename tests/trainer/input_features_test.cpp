@@ -95,6 +95,25 @@ INSTANTIATE_TEST_SUITE_P(Features, Scaling, ::testing::Bool(), [](const auto& p)
   return std::string(p.param ? "sparse" : "dense");
 });
 
+TEST(Features, TakeTheStatisticsOfAnotherDataset) {
+  comm::Communicator world = comm::Communicator::world();
+  const datasets::Dataset data = test_support::random_dataset();
+  const partition::Part part = test_support::my_part(world, data, Owners::block);
+  FeatureStatistics given;
+  given.mean.assign(static_cast<std::size_t>(data.features.num_columns), 0.5);
+  given.deviation.assign(given.mean.size(), 2.0);
+  const InputFeatures scaled = prepare_features(world, part, {}, FeatureScaling::standard, given);
+  EXPECT_EQ(scaled.statistics.mean, given.mean);
+  for (std::int64_t i = 0; i < scaled.dense.size(); ++i) {
+    const double raw = static_cast<double>(part.rows.features.dense[static_cast<std::size_t>(i)]);
+    EXPECT_NEAR(static_cast<double>(scaled.dense.data()[i]), (raw - 0.5) / 2.0, 1e-6);
+  }
+  given.mean.pop_back();
+  EXPECT_THROW(
+      static_cast<void>(prepare_features(world, part, {}, FeatureScaling::standard, given)),
+      InputError);
+}
+
 TEST(Features, AreNeeded) {
   comm::Communicator world = comm::Communicator::world();
   datasets::Dataset data = test_support::random_dataset();

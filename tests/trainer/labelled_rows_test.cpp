@@ -43,13 +43,15 @@ TEST(LabelledRows, UnknownSplitListsThoseThereAre) {
   }
 }
 
-TEST(LabelledRows, NoTrainingVertexIsAnError) {
+TEST(LabelledRows, NoSplitGivesNoRows) {
   comm::Communicator world = comm::Communicator::world();
-  datasets::Dataset dataset = test_support::random_dataset();
-  dataset.splits = keep(dataset, std::vector<std::int8_t>(dataset.labels.size(), 1));
-  const partition::Part part = test_support::my_part(world, dataset, Owners::block);
-  EXPECT_THROW(static_cast<void>(find_labelled_rows(world, part, split_of_part(part, ""))),
-               InputError);
+  const partition::Part part =
+      test_support::my_part(world, test_support::random_dataset(), Owners::block);
+  const LabelledRows rows = find_labelled_rows(world, part, {});
+  for (std::size_t role = 0; role < num_roles; ++role) {
+    EXPECT_TRUE(rows.rows[role].empty());
+    EXPECT_EQ(rows.global_counts[role], 0);
+  }
 }
 
 }  // namespace

@@ -37,13 +37,16 @@ TEST_F(LoadPart, MakesAPartitionOnceAndFindsItAgain) {
   const LoadedPart first = load_part(world_, config_, shared_ / "fallback");
   EXPECT_EQ(first.part.part, world_.rank());
   EXPECT_EQ(first.part.info.num_parts, world_.size());
-  EXPECT_TRUE(std::filesystem::exists(first.partition_path));
+  EXPECT_EQ(std::filesystem::exists(first.partition_path), world_.size() > 1);
   std::int64_t owned = first.part.num_owned();
   world_.all_reduce_sum(std::span<std::int64_t>(&owned, 1));
   EXPECT_EQ(owned, test_support::random_dataset().num_vertices);
   const LoadedPart second = load_part(world_, config_, shared_ / "fallback");
   EXPECT_EQ(second.partition_path, first.partition_path);
-  if (world_.rank() == 0) {
+  if (world_.size() == 1) {
+    EXPECT_NE(first.note.find("the dataset itself"), std::string::npos) << first.note;
+    EXPECT_FALSE(std::filesystem::exists(config_.dataset.path / "partitions"));
+  } else if (world_.rank() == 0) {
     EXPECT_NE(first.note.find("made"), std::string::npos) << first.note;
     EXPECT_EQ(second.note.find("made"), std::string::npos) << second.note;
   }
@@ -61,6 +64,23 @@ TEST_F(LoadPart, NamesAMissingPartition) {
     FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("nothing"), std::string::npos) << error.what();
+  }
+}
+
+// Hosts that keep their parts on disks of their own may hold those of different imports.
+TEST_F(LoadPart, RefusesPartsOfDifferentPartitions) {
+  if (world_.size() == 1) GTEST_SKIP() << "parts of two partitions need two ranks";
+  const std::string path = load_part(world_, config_, shared_ / "fallback").partition_path;
+  config_.partition.seed = 7;
+  config_.partition.method = partition::Method::random;
+  const std::string other = load_part(world_, config_, shared_ / "fallback").partition_path;
+  config_.partition.path = world_.rank() == 1 ? other : path;
+  try {
+    static_cast<void>(load_part(world_, config_, shared_ / "fallback"));
+    ADD_FAILURE() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("different partitions"), std::string::npos)
+        << error.what();
   }
 }
 

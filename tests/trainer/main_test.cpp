@@ -36,11 +36,14 @@ TEST(Program, HelpListsEveryCommandAndEndsWith0) {
   EXPECT_HAS(result.out, "The straight path");
 }
 
-TEST(Program, VersionNamesVersionAndCompiler) {
+TEST(Program, VersionNamesWhatItWasBuiltWith) {
   const ProgramResult result = weft("--version");
   EXPECT_EQ(result.status, 0);
   EXPECT_HAS(result.out, "weft 0.");
   EXPECT_HAS(result.out, "compiler: ");
+  EXPECT_HAS(result.out, "MPI: ");
+  EXPECT_HAS(result.out, "-bit ids");
+  EXPECT_HAS(result.out, "-bit reals");
 }
 
 TEST(Program, UnknownCommandsGetTheNearest) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace weft::trainer {
@@ -37,6 +38,36 @@ TEST(Report, MetricsLineKeepsTimesApart) {
   json.erase("seconds");
   for (const auto& [key, value] : json.items())
     EXPECT_EQ(key.find("seconds"), std::string::npos);
+}
+
+TEST(Report, ALineReadsBackAsItsReport) {
+  EpochReport report;
+  report.epoch = 3;
+  report.loss = 1.0 / 3.0;
+  report.evaluation = Evaluation{{0.5, std::nan(""), 0.125}, {1, 2, 3}};
+  report.seconds = {1, 2, 3, 4, 5, 6};
+  report.epoch_seconds = 0.1;
+  report.halo_bytes = 10;
+  report.evaluation_bytes = 20;
+  report.gradient_bytes = 30;
+  const std::optional<EpochReport> read = parse_metrics_line(metrics_line(report));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(metrics_line(*read), metrics_line(report));
+  EXPECT_TRUE(std::isnan(read->evaluation->accuracy[1]));
+  report.evaluation.reset();
+  EXPECT_FALSE(parse_metrics_line(metrics_line(report))->evaluation.has_value());
+  for (const char* line : {"", "{\"epoch\": 1, \"lo", "[]", "{\"epoch\": 1, \"seconds\": 2}"}) {
+    EXPECT_FALSE(parse_metrics_line(line).has_value()) << line;
+  }
+}
+
+TEST(Report, WhatIsUndefinedIsNullOrADash) {
+  RunSummary summary;
+  summary.best.evaluation.accuracy = {0.9, std::nan(""), 0.7};
+  const auto json = nlohmann::json::parse(summary_json(summary));
+  EXPECT_TRUE(json["val_metric"].is_null());
+  EXPECT_EQ(metric_text(std::nan("")), "-");
+  EXPECT_EQ(metric_text(0.5), "0.5000");
 }
 
 TEST(Report, EpochLineShowsLossAndAccuracies) {

@@ -39,6 +39,15 @@ TEST(RunFolder, RefusesAFolderThatIsThere) {
   EXPECT_THROW(folder.check(ExistingRun::resume), InputError);
 }
 
+TEST(RunFolder, APartitionThatAFailedStartLeftIsNotInTheWay) {
+  const test_support::TemporaryFolder parent;
+  std::filesystem::create_directory(parent.path() / "metis-k4-s1");
+  std::ofstream(parent.path() / "metis-k4-s1" / "partition.json") << "{}";
+  EXPECT_NO_THROW(RunFolder(parent.path()).check(ExistingRun::refuse));
+  std::ofstream(parent.path() / "notes.txt") << "mine";
+  EXPECT_THROW(RunFolder(parent.path()).check(ExistingRun::refuse), InputError);
+}
+
 TEST(RunFolder, NeverOverwritesWhatIsNoRun) {
   const test_support::TemporaryFolder parent;
   std::ofstream(parent.path() / "thesis.tex") << "years of work";
@@ -71,11 +80,18 @@ TEST(RunFolder, CutsMetricsBehindTheResumedEpoch) {
   const test_support::TemporaryFolder parent;
   const RunFolder folder(parent.path() / "run");
   folder.create(ExistingRun::refuse);
-  for (int epoch = 1; epoch <= 4; ++epoch) {
-    folder.append_metrics("{\"epoch\":" + std::to_string(epoch) + "}");
+  EpochReport report;
+  std::string kept;
+  for (report.epoch = 1; report.epoch <= 4; ++report.epoch) {
+    folder.append_metrics(metrics_line(report));
+    if (report.epoch <= 2) kept += metrics_line(report) + '\n';
   }
+  folder.append_metrics("{\"epoch\": 1, \"lo");  // cut off by a crash
   folder.cut_metrics(2);
-  EXPECT_EQ(lines_of(folder.metrics()), "{\"epoch\":1}\n{\"epoch\":2}\n");
+  EXPECT_EQ(lines_of(folder.metrics()), kept);
+  const std::vector<EpochReport> reports = folder.read_metrics(1);
+  ASSERT_EQ(reports.size(), 1U);
+  EXPECT_EQ(reports[0].epoch, 1);
 }
 
 }  // namespace

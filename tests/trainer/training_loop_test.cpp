@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loop keeps the best epoch, and a resumed run is the run that was not interrupted.
+// The loop keeps the best epoch, a resumed run is the run that was not interrupted, and ranks whose
+// weights differ stop together (T8).
 #include "trainer/training_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -90,6 +91,25 @@ TEST(TrainingLoop, EvaluatesEveryFewEpochsAndAtTheEnd) {
     if (report.evaluation.has_value()) evaluated.push_back(report.epoch);
   }
   EXPECT_EQ(evaluated, (std::vector<int>{3, 6, 7}));
+}
+
+std::string runtime_error_of(LoopRun& run) {
+  try {
+    run.run();
+    return "no error";
+  } catch (const RuntimeError& error) {
+    return error.what();
+  }
+}
+
+TEST(TrainingLoop, StopsAllRanksWhereOneHasOtherWeights) {
+  comm::Communicator world = comm::Communicator::world();
+  if (world.size() == 1) GTEST_SKIP() << "weights that differ need two ranks";
+  LoopRun run(world, config_of(3));
+  if (world.rank() == 1) run.engine.model().parameters().values()[0] += Real{1e-3F};
+  const std::string error = runtime_error_of(run);
+  EXPECT_NE(error.find("after epoch 1 the ranks' weights differ"), std::string::npos) << error;
+  EXPECT_EQ(run.saved_last.epoch, 0) << "what differs was saved";
 }
 
 TEST(TrainingLoop, ResumesBitForBitThroughAFile) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "datasets/dataset_folder.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 #include "trainer/checkpoint.hpp"
@@ -18,6 +19,7 @@
 #include "trainer/distributed_program.hpp"
 #include "trainer/engine.hpp"
 #include "trainer/load_part.hpp"
+#include "trainer/report.hpp"
 #include "trainer/run_folder.hpp"
 
 namespace weft::trainer::commands {
@@ -25,16 +27,24 @@ namespace weft::trainer::commands {
 namespace {
 
 struct RunArguments {
+  EngineUse use = EngineUse::evaluate;
   std::filesystem::path run;
   std::filesystem::path dataset;
+  std::string split;
   std::filesystem::path out;
   bool last = false;
   bool json = false;
   bool embeddings = false;
 };
 
-using EngineAction =
-    std::function<void(comm::Communicator&, Engine&, const RunConfig&, const RunFolder&)>;
+/// A run that is opened again: its settings, and what its checkpoint takes along.
+struct OpenedRun {
+  RunFolder folder;
+  RunConfig config;
+  CheckpointOrigin origin;
+};
+
+using EngineAction = std::function<void(comm::Communicator&, Engine&, const OpenedRun&)>;
 
 RunConfig config_of_run(const RunArguments& arguments, const RunFolder& folder) {
   if (!std::filesystem::exists(folder.config())) {
@@ -46,29 +56,71 @@ RunConfig config_of_run(const RunArguments& arguments, const RunFolder& folder) 
     config.dataset.path = std::filesystem::absolute(arguments.dataset);
     config.partition.path.clear();
   }
+  if (!arguments.split.empty()) config.dataset.split = arguments.split;
   return config;
+}
+
+std::string class_list(const std::vector<std::string>& names, int num_classes) {
+  return names.empty() ? text(num_classes, " classes") : text("the classes ", join(names, ", "));
+}
+
+/// Another dataset's labels must mean what the model's outputs mean.
+void check_classes(const RunConfig& config, const CheckpointOrigin& origin) {
+  const datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
+  const bool fits = dataset.class_names == origin.class_names &&
+                    (dataset.num_classes == origin.num_classes ||
+                     (origin.class_names.empty() && dataset.num_classes < origin.num_classes));
+  if (fits) return;
+  throw InputError(text("evaluate: dataset ", config.dataset.path.string(), " has ",
+                        class_list(dataset.class_names, dataset.num_classes),
+                        ", but the model knows ",
+                        class_list(origin.class_names, origin.num_classes),
+                        "; import labels with the same classes in the same order, or use predict"));
+}
+
+std::filesystem::path checkpoint_of(const RunArguments& arguments, const RunFolder& folder) {
+  return arguments.last ? folder.last() : folder.best();
+}
+
+OpenedRun open_run(const RunArguments& arguments) {
+  OpenedRun run{RunFolder(arguments.run), {}, {}};
+  run.config = config_of_run(arguments, run.folder);
+  run.origin = read_checkpoint_origin(checkpoint_of(arguments, run.folder));
+  const bool reads_labels = arguments.use != EngineUse::predict;
+  if (reads_labels && !arguments.dataset.empty()) check_classes(run.config, run.origin);
+  return run;
 }
 
 /// Builds the engine of a run with the weights of its checkpoint and hands it to `action`.
 void with_engine_of_run(const RunArguments& arguments, const EngineAction& action) {
   run_on_all_ranks([&](comm::Communicator& communicator) {
-    const RunFolder folder(arguments.run);
-    RunConfig config;
-    comm::agree_on_errors(communicator, [&] { config = config_of_run(arguments, folder); });
     const bool is_root = communicator.rank() == 0;
-    LoadedPart loaded = load_part(communicator, config, folder.path(),
+    OpenedRun run{RunFolder(arguments.run), {}, {}};
+    run.config = share_config(communicator, [&] {
+      run = open_run(arguments);
+      return run.config;
+    });
+    share_origin(communicator, run.origin);
+    LoadedPart loaded = load_part(communicator, run.config, run.folder.path(),
                                   is_root ? stderr_progress() : ProgressCallback{});
     if (is_root && !loaded.note.empty()) print_note(loaded.note);
     // Another dataset is what was asked for where --dataset is given.
     const std::uint64_t fingerprint =
         arguments.dataset.empty() ? loaded.part.info.dataset_fingerprint : 0;
-    Engine engine(communicator, prepare_engine(communicator, std::move(loaded.part), config),
-                  config);
+    const EngineRequest request{arguments.use, run.origin.num_classes, run.origin.statistics};
+    Engine engine(communicator,
+                  prepare_engine(communicator, std::move(loaded.part), run.config, request),
+                  run.config);
+    TrainingState state;
+    capture_state(engine, 0, state);
     comm::agree_on_errors(communicator, [&] {
-      const std::filesystem::path checkpoint = arguments.last ? folder.last() : folder.best();
-      restore_state(read_checkpoint(checkpoint, engine, fingerprint), engine);
+      if (is_root) {
+        state = read_checkpoint(checkpoint_of(arguments, run.folder), engine, fingerprint);
+      }
     });
-    action(communicator, engine, config, folder);
+    share_state(communicator, state);
+    restore_state(state, engine);
+    action(communicator, engine, run);
   });
 }
 
@@ -86,35 +138,38 @@ void print_evaluation(const Evaluation& evaluation, const LabelledRows& labelled
   std::vector<std::vector<std::string>> table{{"split", "vertices", "accuracy", "loss"}};
   for (std::size_t role = 0; role < num_roles; ++role) {
     table.push_back({role_names[role], format_count(labelled.global_counts[role]),
-                     format_fixed(evaluation.accuracy[role], 4),
-                     format_fixed(evaluation.loss[role], 4)});
+                     metric_text(evaluation.accuracy[role]), metric_text(evaluation.loss[role])});
   }
   print_result(format_table(table));
 }
 
 void evaluate(const RunArguments& arguments) {
-  with_engine_of_run(arguments, [&](comm::Communicator& communicator, Engine& engine,
-                                    const RunConfig&, const RunFolder&) {
-    const Evaluation evaluation = engine.evaluate();
-    if (communicator.rank() == 0) print_evaluation(evaluation, engine.labelled(), arguments.json);
-  });
+  with_engine_of_run(arguments,
+                     [&](comm::Communicator& communicator, Engine& engine, const OpenedRun&) {
+                       const Evaluation evaluation = engine.evaluate();
+                       if (communicator.rank() == 0)
+                         print_evaluation(evaluation, engine.labelled(), arguments.json);
+                     });
 }
 
 void predict(const RunArguments& arguments) {
-  with_engine_of_run(arguments, [&](comm::Communicator& communicator, Engine& engine,
-                                    const RunConfig& config, const RunFolder& folder) {
-    const std::filesystem::path out = arguments.out.empty() ? folder.path() : arguments.out;
-    write_outputs(communicator, engine, config, out, {true, arguments.embeddings});
-    if (communicator.rank() != 0) return;
-    print_result(text("predictions: ", (out / "predictions.csv").string(), " (by your ids), ",
-                      (out / "predictions.npy").string(), " (dataset order)"));
-  });
+  with_engine_of_run(
+      arguments, [&](comm::Communicator& communicator, Engine& engine, const OpenedRun& run) {
+        const std::filesystem::path out = arguments.out.empty() ? run.folder.path() : arguments.out;
+        write_outputs(communicator, engine, run.config, out,
+                      {true, arguments.embeddings, run.origin.class_names});
+        if (communicator.rank() != 0) return;
+        print_result(text("predictions: ", (out / "predictions.csv").string(), " (by your ids), ",
+                          (out / "predictions.npy").string(), " (dataset order)"));
+      });
 }
 
-std::shared_ptr<RunArguments> add_run_arguments(CLI::App& command) {
+std::shared_ptr<RunArguments> add_run_arguments(CLI::App& command, EngineUse use) {
   auto arguments = std::make_shared<RunArguments>();
+  arguments->use = use;
   command.add_option("run", arguments->run, "Run folder that weft train wrote")->required();
-  command.add_option("--dataset", arguments->dataset, "Another dataset folder");
+  command.add_option("--dataset", arguments->dataset,
+                     "Another dataset folder, with the same features");
   command.add_flag("--last", arguments->last, "Use the last checkpoint, not the best");
   return arguments;
 }
@@ -124,7 +179,8 @@ std::shared_ptr<RunArguments> add_run_arguments(CLI::App& command) {
 void add_evaluate_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("evaluate", "Accuracy of a run's best checkpoint on every split");
-  auto arguments = add_run_arguments(*command);
+  auto arguments = add_run_arguments(*command, EngineUse::evaluate);
+  command->add_option("--split", arguments->split, "Another split of the dataset");
   command->add_flag("--json", arguments->json, "Print one line of JSON");
   command->callback([arguments] { evaluate(*arguments); });
 }
@@ -132,7 +188,7 @@ void add_evaluate_command(CLI::App& app) {
 void add_predict_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "predict", "Class of every vertex, keyed by your ids, from a run's best checkpoint");
-  auto arguments = add_run_arguments(*command);
+  auto arguments = add_run_arguments(*command, EngineUse::predict);
   command->add_option("--out", arguments->out, "Folder for the files (default: the run folder)");
   command->add_flag("--embeddings", arguments->embeddings,
                     "Also write the output of the layer before the last");

@@ -17,6 +17,7 @@
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 #include "partition/partition_folder.hpp"
+#include "partition/partition_manifest.hpp"
 #include "trainer/console.hpp"
 #include "trainer/safetensors.hpp"
 
@@ -90,11 +91,11 @@ void print_partition(const fs::path& path) {
   const partition::PartitionInfo info = partition::read_partition_info(path.string());
   Table table{{"part", "owned", "boundary", "halo", "arcs", "neighbor parts"}};
   for (int p = 0; p < info.num_parts; ++p) {
-    const partition::Part part = partition::open_part(path.string(), p);
-    table.push_back({std::to_string(p), format_count(part.num_owned()),
-                     format_count(part.num_boundary), format_count(part.num_halo()),
-                     format_count(static_cast<std::int64_t>(part.graph.col_idx.size())),
-                     std::to_string(part.plan.peers.size())});
+    const partition::PartManifest part =
+        partition::read_part_manifest(partition::part_folder(path, p) / "part.json");
+    table.push_back({std::to_string(p), format_count(part.num_interior + part.num_boundary),
+                     format_count(part.num_boundary), format_count(part.num_halo),
+                     format_count(part.num_edges), std::to_string(part.peers.size())});
   }
   print_result(format_table({{"partition", path.string()},
                              {"parts", std::to_string(info.num_parts)},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One evaluation gives both: logits at its end, the hidden layer's rows on the way.
+// One forward pass gives both: logits at its end, the hidden layer's rows on the way.
 #include "trainer/commands/run_outputs.hpp"
 
 #include <string>
@@ -15,14 +15,14 @@ namespace weft::trainer::commands {
 
 namespace {
 
-PredictionNames names_of(const RunConfig& config) {
+PredictionNames names_of(const RunConfig& config, const OutputSelection& selection) {
   PredictionNames names;
+  names.class_names = selection.class_names;
   if (config.dataset.path.empty()) {
     print_warning("predict: no dataset.path, so rows are keyed by 0..N-1, not by your ids");
     return names;
   }
   datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
-  names.class_names = dataset.class_names;
   names.node_ids = dataset.node_ids;
   names.storage = dataset.storage;
   return names;
@@ -36,11 +36,12 @@ void write_outputs(comm::Communicator& communicator,
                    const std::filesystem::path& folder,
                    const OutputSelection& selection) {
   if (!selection.predictions && !selection.embeddings) return;
-  if (selection.embeddings && config.model.layers < 2) {
+  comm::agree_on_errors(communicator, [&] {
+    if (!selection.embeddings || config.model.layers >= 2) return;
     throw InputError(
         "predict: the model has one layer, so there is none before the last to take embeddings "
         "from; leave --embeddings out");
-  }
+  });
   kernels::Matrix embeddings;
   const std::string hidden_name = text("layer", config.model.layers - 2, ".output");
   engine.set_observer([&](const std::string& name, kernels::ConstMatrixView tensor) {
@@ -48,7 +49,7 @@ void write_outputs(comm::Communicator& communicator,
       embeddings = gather_by_global_id(communicator, engine.part(), tensor);
     }
   });
-  static_cast<void>(engine.evaluate());
+  engine.infer();
   engine.set_observer({});
   const kernels::Matrix logits = gather_by_global_id(communicator, engine.part(), engine.logits());
   comm::agree_on_errors(communicator, [&] {
@@ -56,7 +57,7 @@ void write_outputs(comm::Communicator& communicator,
     std::filesystem::create_directories(folder);
     if (selection.embeddings) write_embeddings(folder, embeddings.view());
     if (selection.predictions) {
-      write_predictions(folder, predict_classes(logits.view()), names_of(config));
+      write_predictions(folder, predict_classes(logits.view()), names_of(config, selection));
     }
   });
 }

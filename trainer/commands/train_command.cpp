@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/dataset_folder.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/files.hpp"
 #include "graph/support/process.hpp"
@@ -17,6 +18,7 @@
 #include "trainer/console.hpp"
 #include "trainer/distributed_program.hpp"
 #include "trainer/dry_run.hpp"
+#include "trainer/html_report.hpp"
 #include "trainer/load_part.hpp"
 #include "trainer/run_folder.hpp"
 #include "trainer/training_loop.hpp"
@@ -77,29 +79,58 @@ RunFacts facts_of(comm::Communicator& communicator,
   return facts;
 }
 
-/// Continues from checkpoints/last where asked to. A run that is over is refused: to train it for
-/// no epoch would replace its summary by an empty one.
-void resume_if_asked(const TrainArguments& arguments,
-                     const RunFolder& folder,
-                     int num_epochs,
-                     Engine& engine,
-                     TrainingLoop& loop) {
-  if (!arguments.resume) return;
-  const std::uint64_t fingerprint = engine.part().info.dataset_fingerprint;
-  const TrainingState best = read_checkpoint(folder.best(), engine, fingerprint);
-  const TrainingState last = read_checkpoint(folder.last(), engine, fingerprint);
-  if (last.epoch >= num_epochs) {
-    throw InputError(text("train: ", folder.path().string(), " has done ", last.epoch,
-                          " epochs and train.epochs is ", num_epochs,
-                          "; raise it (--set train.epochs=", last.epoch + 1, " or more) to go on"));
+/// A run that is over is refused: there is nothing to go on with. One that trained to its end and
+/// was cut off before its summary is finished.
+void check_unfinished(const RunFolder& folder, const TrainingState& last, int num_epochs) {
+  if (last.epoch < num_epochs) return;
+  if (last.epoch == num_epochs && !std::filesystem::exists(folder.summary())) return;
+  throw InputError(text("train: ", folder.path().string(), " has done ", last.epoch,
+                        " epochs and train.epochs is ", num_epochs,
+                        "; raise it (--set train.epochs=", last.epoch + 1, " or more) to go on"));
+}
+
+/// Continues from checkpoints/last, which rank 0 reads for all. Collective
+void resume(comm::Communicator& communicator,
+            const RunFolder& folder,
+            int num_epochs,
+            Engine& engine,
+            TrainingLoop& loop) {
+  TrainingState last;
+  TrainingState best;
+  std::vector<EpochReport> reports;
+  capture_state(engine, 0, last);
+  capture_state(engine, 0, best);
+  comm::agree_on_errors(communicator, [&] {
+    if (communicator.rank() != 0) return;
+    const std::uint64_t fingerprint = engine.part().info.dataset_fingerprint;
+    last = read_checkpoint(folder.last(), engine, fingerprint);
+    if (last.best.epoch > 0) best = read_checkpoint(folder.best(), engine, fingerprint);
+    check_unfinished(folder, last, num_epochs);
+    reports = folder.read_metrics(last.epoch);
+  });
+  share_state(communicator, last);
+  share_state(communicator, best);
+  loop.resume(last, best, std::move(reports));
+}
+
+/// What the checkpoints of this run say about themselves.
+CheckpointOrigin origin_of(Engine& engine, const RunConfig& config) {
+  CheckpointOrigin origin;
+  origin.dataset_fingerprint = engine.part().info.dataset_fingerprint;
+  origin.config_toml = effective_toml(config);
+  origin.num_classes = engine.part().info.num_classes;
+  origin.statistics = engine.feature_statistics();
+  if (!config.dataset.path.empty()) {
+    origin.class_names = datasets::open_dataset(config.dataset.path).class_names;
   }
-  loop.resume(last, best);
+  return origin;
 }
 
 LoopObservers observers_of(comm::Communicator& communicator,
                            Engine& engine,
                            const RunFolder& folder,
-                           const RunConfig& config) {
+                           const RunConfig& config,
+                           const CheckpointOrigin& origin) {
   LoopObservers observers;
   if (communicator.rank() != 0) return observers;
   observers.epoch_done = [&](const EpochReport& report) {
@@ -111,9 +142,8 @@ LoopObservers observers_of(comm::Communicator& communicator,
     }
   };
   observers.save = [&](const TrainingState& last, const TrainingState& best) {
-    const CheckpointOrigin origin{engine.part().info.dataset_fingerprint, effective_toml(config)};
     if (best.epoch > 0) write_checkpoint(folder.best(), best, engine, origin);
-    write_checkpoint(folder.last(), last, engine, origin);
+    if (last.epoch > 0) write_checkpoint(folder.last(), last, engine, origin);
   };
   return observers;
 }
@@ -122,8 +152,8 @@ void print_summary(const RunSummary& summary, const RunFolder& folder) {
   const Evaluation& best = summary.best.evaluation;
   print_result(format_table({
       {"result", ""},
-      {"test accuracy", format_fixed(best.accuracy[2], 4)},
-      {"validation accuracy", format_fixed(best.accuracy[1], 4)},
+      {"test accuracy", metric_text(best.accuracy[2])},
+      {"validation accuracy", metric_text(best.accuracy[1])},
       {"best epoch", text(summary.best.epoch, " of ", summary.epochs)},
       {"final loss", format_fixed(summary.final_loss, 4)},
       {"epoch time (median)", format_seconds(summary.epoch_seconds_median)},
@@ -155,26 +185,34 @@ void train(comm::Communicator& communicator,
     print_status(effective_toml(config));
     print_status(text(communicator.size(), " rank(s), ", engine.context().num_threads(),
                       " thread(s) each\n", ranks));
+    if (engine.labelled().global_counts[1] == 0) {
+      print_warning(
+          "the split has no labelled validation vertex, so the last epoch counts as the best");
+    }
   }
   const RunFacts facts = facts_of(communicator, engine, config, loaded.partition_path);
   TrainingLoop loop(communicator, engine, config);
-  comm::agree_on_errors(
-      communicator, [&] { resume_if_asked(arguments, folder, config.train.epochs, engine, loop); });
+  if (arguments.resume) resume(communicator, folder, config.train.epochs, engine, loop);
+  CheckpointOrigin origin;
   on_root([&] {
+    origin = origin_of(engine, config);
     folder.create(arguments.existing());
     folder.describe(config, facts);
     if (arguments.resume) folder.cut_metrics(loop.first_epoch() - 1);
   });
-  const double load_seconds = load_watch.seconds();
-  RunSummary summary = loop.run(observers_of(communicator, engine, folder, config));
+  double load_seconds = load_watch.seconds();
+  communicator.all_reduce_max(std::span<double>(&load_seconds, 1));
+  RunSummary summary = loop.run(observers_of(communicator, engine, folder, config, origin));
   summary.load_seconds = load_seconds;
+  on_root([&] {
+    write_file_atomically(folder.report(),
+                          html_report(summary, loop.reports(), effective_toml(config)));
+    write_file_atomically(folder.summary(), summary_json(summary));
+  });
   loop.restore_best();
   write_outputs(communicator, engine, config, folder.path(),
-                {config.output.predictions, config.output.embeddings});
-  on_root([&] {
-    write_file_atomically(folder.summary(), summary_json(summary));
-    print_summary(summary, folder);
-  });
+                {config.output.predictions, config.output.embeddings, origin.class_names});
+  if (is_root) print_summary(summary, folder);
 }
 
 void run(const TrainArguments& arguments) {
@@ -183,9 +221,8 @@ void run(const TrainArguments& arguments) {
     return;
   }
   run_on_all_ranks([&](comm::Communicator& communicator) {
-    RunConfig config;
-    comm::agree_on_errors(communicator,
-                          [&] { config = load_config(arguments.config, arguments.overrides); });
+    const RunConfig config = share_config(
+        communicator, [&] { return load_config(arguments.config, arguments.overrides); });
     if (arguments.dry_run) {
       comm::agree_on_errors(communicator, [&] {
         if (communicator.rank() == 0) print_result(dry_run_report(config, stderr_progress()));

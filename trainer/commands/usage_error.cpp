@@ -41,7 +41,7 @@ std::string describe_usage_error(const CLI::App& app, const CLI::ParseError& err
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   for (const std::string& word : command.remaining(true)) {
-    if (word.front() == '-' && word != "-") return unknown_option(command, word);
+    if (word.starts_with('-') && word != "-") return unknown_option(command, word);
     if (chosen.empty()) return unknown_command(app, word);
     return text(command.get_name(), ": argument '", word, "' was not expected; see weft ",
                 command.get_name(), " --help");

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/dataset_folder.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 #include "trainer/config_io.hpp"
@@ -36,7 +37,9 @@ std::string scientific(double value) {
 }
 
 /// The table of an epoch; where the ranks differ, also the first tensor that does.
-void print_epoch(const EpochComparison& epoch, const VerifyReport& report) {
+void print_epoch(const EpochComparison& epoch,
+                 const VerifyReport& report,
+                 const datasets::NodeIds& ids) {
   std::vector<std::vector<std::string>> table{
       {text("epoch ", epoch.epoch), "L2 difference / L2", "largest difference"}};
   table.push_back({"loss", scientific(epoch.loss_relative()),
@@ -50,7 +53,7 @@ void print_epoch(const EpochComparison& epoch, const VerifyReport& report) {
   if (report.passed || first == nullptr) return;
   std::vector<std::string> vertices;
   for (const GlobalId vertex : first->worst_vertices)
-    vertices.push_back(std::to_string(vertex));
+    vertices.push_back(ids.is_identity() ? std::to_string(vertex) : ids.text_of(vertex));
   print_result(text("first tensor beyond ", scientific(report.tolerance), ": ", first->name,
                     vertices.empty() ? "" : ", at vertices ", join(vertices, ", ")));
 }
@@ -70,12 +73,14 @@ void verify(comm::Communicator& communicator,
   VerifyOptions options;
   options.epochs = arguments.epochs;
   options.tolerance = arguments.tolerance;
+  if (is_root) options.progress = stderr_progress();
   std::ranges::sort(options.epochs);
   const VerifyReport report =
       verify_ranks(communicator, std::move(loaded.part), std::move(whole), config, options);
   if (is_root) {
+    const datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
     for (const EpochComparison& epoch : report.epochs)
-      print_epoch(epoch, report);
+      print_epoch(epoch, report, dataset.node_ids);
     print_result(text("verify: ", communicator.size(), " rank(s) against one, ",
                       report.passed ? "equal within " : "DIFFERENT beyond ",
                       scientific(report.tolerance), " (loss, logits, whole gradient)"));
@@ -105,14 +110,11 @@ void add_verify_command(CLI::App& app) {
   command->add_option("--tolerance", arguments->tolerance, "Largest relative difference");
   command->callback([arguments] {
     run_on_all_ranks([&](comm::Communicator& communicator) {
-      RunConfig config;
-      comm::agree_on_errors(communicator, [&] {
-        config = load_config(arguments->config, arguments->overrides);
-        if (config.dataset.path.empty()) {
-          throw InputError(
-              "config: dataset.path is not set; verify needs the whole dataset on "
-              "rank 0");
-        }
+      const RunConfig config = share_config(communicator, [&] {
+        RunConfig loaded = load_config(arguments->config, arguments->overrides);
+        if (!loaded.dataset.path.empty()) return loaded;
+        throw InputError(
+            "config: dataset.path is not set; verify needs the whole dataset on rank 0");
       });
       verify(communicator, *arguments, config);
     });

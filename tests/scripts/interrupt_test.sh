@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# A program that is interrupted while it writes leaves nothing behind, and ends by the signal.
+#   interrupt_test.sh WEFT
+set -euo pipefail
+weft=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+interrupt() {
+  local signal=$1 expected=$2 pid status=0 waited=0
+  # Large enough that it is still at work when its temporary folder is seen.
+  "$weft" generate communities --nodes 400000 --features 128 --out data >log 2>&1 &
+  pid=$!
+  until compgen -G '.data.*.tmp' >/dev/null; do
+    kill -0 "$pid" 2>/dev/null || { echo "FAILED: it ended by itself:"; cat log; exit 1; }
+    waited=$((waited + 1))
+    [ "$waited" -lt 6000 ] || { echo "FAILED: no temporary folder appeared"; exit 1; }
+    sleep 0.01
+  done
+  kill -s "$signal" "$pid"
+  wait "$pid" || status=$?
+  [ "$status" -eq "$expected" ] || { echo "FAILED: $signal: status $status, expected $expected"; exit 1; }
+  [ ! -e data ] || { echo "FAILED: $signal: the dataset is there"; exit 1; }
+  if compgen -G '.data.*' >/dev/null; then
+    echo "FAILED: $signal left:" .data.*
+    exit 1
+  fi
+}
+
+interrupt TERM 143
+interrupt HUP 129
+echo "interrupted_program: as expected"
