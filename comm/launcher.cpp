@@ -34,27 +34,45 @@ constexpr std::array<Sign, 7> signs = {{
     {"PMIX_RANK", 0, "a launcher that speaks PMIx"},
 }};
 
+/// The first sign that there are other processes; null where there is none.
+const Sign* find_sign(const Lookup& lookup) {
+  for (const Sign& sign : signs) {
+    const char* value = lookup(sign.variable);
+    if (value != nullptr && std::atoi(value) > sign.alone) return &sign;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string launcher_mismatch(int mpi_size, const Lookup& lookup) {
-  if (mpi_size != 1) return {};
-  for (const Sign& sign : signs) {
-    const char* value = lookup(sign.variable);
-    if (value == nullptr || std::atoi(value) <= sign.alone) continue;
-    return text("MPI: this process sees 1 rank, but ", sign.variable, "=", value,
-                " says that a launcher (", sign.launcher,
-                ") started several; launcher and MPI library do not belong together: start the "
-                "program with the mpiexec of ",
-                Environment::library_version(), " (for one-rank runs side by side, unset ",
-                sign.variable, ")");
-  }
-  return {};
+  const Sign* sign = mpi_size == 1 ? find_sign(lookup) : nullptr;
+  if (sign == nullptr) return {};
+  return text("MPI: this process sees 1 rank, but ", sign->variable, "=", lookup(sign->variable),
+              " says that a launcher (", sign->launcher,
+              ") started several; launcher and MPI library do not belong together: start the "
+              "program with the mpiexec of ",
+              Environment::library_version(), " (for one-rank runs side by side, unset ",
+              sign->variable, ")");
 }
 
 void check_launcher(int mpi_size) {
   const std::string mismatch =
       launcher_mismatch(mpi_size, [](const char* name) { return std::getenv(name); });
   if (!mismatch.empty()) throw InputError(mismatch);
+}
+
+std::string launched_with_others(const Lookup& lookup) {
+  const Sign* sign = find_sign(lookup);
+  return sign == nullptr ? std::string() : text(sign->variable, "=", lookup(sign->variable));
+}
+
+int launched_rank(const Lookup& lookup) {
+  for (const char* name :
+       {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+    if (const char* value = lookup(name)) return std::atoi(value);
+  }
+  return 0;
 }
 
 std::uint64_t host_key() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Notices that the launcher and the MPI library do not belong together: then each of N processes
-// believes to be rank 0 of 1, and all of them do the same work and write the same files. And tells
-// hosts apart.
+// believes to be rank 0 of 1, and all of them do the same work and write the same files. Tells what
+// a launcher said before MPI begins, and tells hosts apart.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,13 @@ using Lookup = std::function<const char*(const char* name)>;
 
 /// Throws InputError with launcher_mismatch's text, if any, for this process's environment.
 void check_launcher(int mpi_size);
+
+/// What tells that a launcher started this process with others, as "PMI_SIZE=4"; empty where
+/// nothing does. MPI need not have begun.
+[[nodiscard]] std::string launched_with_others(const Lookup& lookup);
+
+/// The rank that a launcher gave this process; 0 without one. MPI need not have begun.
+[[nodiscard]] int launched_rank(const Lookup& lookup);
 
 /// A number that processes of one host share: of its name and its kernel's boot id, since names
 /// such as "localhost" repeat and emulated hosts share a kernel.

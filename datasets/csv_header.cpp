@@ -77,10 +77,10 @@ int resolve(const CsvHeader& header, bool has_header, const std::string& column)
   if (parse_unsigned(column, number) && number >= 1 && number <= count) {
     return static_cast<int>(number) - 1;
   }
-  const std::string there = has_header ? text("the columns are ", join(header.fields, ", "))
-                                       : text("the columns are 1 to ", count);
+  const std::string there = has_header ? join(header.fields, ", ") : text("1 to ", count);
   fail_at_line(header.file, header.line,
-               text("no column ", in_quotes(column), "; ", there, " (--columns)"));
+               text("--columns: no column ", in_quotes(column), "; the columns are ", there, " (",
+                    count, count == 1 ? " column)" : " columns)"));
 }
 
 bool is_number_at(const CsvHeader& header, std::size_t index) {
@@ -88,15 +88,42 @@ bool is_number_at(const CsvHeader& header, std::size_t index) {
   return index < header.fields.size() && parse_unsigned(header.fields[index], ignored);
 }
 
-/// Positions from 0 of the ends where --columns gives them as numbers, else 0 and 1.
-std::pair<std::size_t, std::size_t> numbered_ends(const ColumnOptions& options) {
-  std::uint64_t first = 1;
-  std::uint64_t second = 2;
-  if (options.columns.size() >= 2 &&
-      !(parse_unsigned(options.columns[0], first) && parse_unsigned(options.columns[1], second))) {
-    return {0, 1};
-  }
+/// Positions from 0 of the ends where --columns gives them as numbers of columns, else 0 and 1.
+std::pair<std::size_t, std::size_t> numbered_ends(const CsvHeader& header,
+                                                  const ColumnOptions& options) {
+  const auto number_of = [&header](const std::string& column) {
+    std::uint64_t number = 0;
+    return parse_unsigned(column, number) && number <= header.fields.size() ? number : 0;
+  };
+  if (options.columns.size() < 2) return {0, 1};
+  const std::uint64_t first = number_of(options.columns[0]);
+  const std::uint64_t second = number_of(options.columns[1]);
+  if (first == 0 || second == 0) return {0, 1};
   return {first - 1, second - 1};
+}
+
+/// What else may be wrong where the names of two columns say nothing: they may be an edge.
+std::string columns_hint(const CsvHeader& header) {
+  const bool may_be_edge =
+      header.fields.size() == 2 && !is_number_at(header, 0) && !is_number_at(header, 1);
+  return may_be_edge ? " (if this line is an edge between names, --ids string)" : "";
+}
+
+/// Says which columns are the ends, and which are not read.
+void note_columns(const CsvHeader& header,
+                  const EdgeLineFormat& columns,
+                  std::vector<std::string>& notes) {
+  std::vector<std::string> ignored;
+  for (int i = 0; i < static_cast<int>(header.fields.size()); ++i) {
+    if (i == columns.source || i == columns.destination || i == columns.weight) continue;
+    ignored.push_back(header.fields[static_cast<std::size_t>(i)]);
+  }
+  std::string line =
+      text(header.file, ": columns ", header.fields[static_cast<std::size_t>(columns.source)],
+           " and ", header.fields[static_cast<std::size_t>(columns.destination)],
+           " are read as source and destination");
+  if (!ignored.empty()) line += text("; ignored: ", join(ignored, ", "));
+  notes.push_back(line + "; --columns chooses others");
 }
 
 bool guess_header(const CsvHeader& header, const ColumnOptions& options) {
@@ -106,7 +133,7 @@ bool guess_header(const CsvHeader& header, const ColumnOptions& options) {
     const bool is_named = !options.columns.empty() && position_of(header, options.columns[0]) >= 0;
     return is_named || find_ends(header, source, destination);
   }
-  const auto ends = numbered_ends(options);
+  const auto ends = numbered_ends(header, options);
   return !(is_number_at(header, ends.first) && is_number_at(header, ends.second));
 }
 
@@ -157,18 +184,18 @@ void find_columns(const CsvHeader& header,
     fail_at_line(header.file, header.line,
                  text("the columns ", join(header.fields, ", "),
                       " have no names that say source and destination (src,dst; source,target; "
-                      "u,v; ...); give them: --columns ",
-                      header.fields[0], ",", header.fields[1]));
+                      "u,v; ...); give two of them: --columns SOURCE,TARGET",
+                      columns_hint(header)));
   }
-  if (weights == Choice::no) return;
   for (const char* name : weight_names) {
-    if (columns.weight < 0) columns.weight = position_of(header, name);
+    if (columns.weight < 0 && weights != Choice::no) columns.weight = position_of(header, name);
   }
   if (columns.weight < 0 && weights == Choice::yes) {
     fail_at_line(header.file, header.line,
                  text("--weights yes, but none of the columns ", join(header.fields, ", "),
                       " is called weight, w or value; --columns names it"));
   }
+  note_columns(header, columns, notes);
   if (columns.weight >= 0 && weights == Choice::automatic) {
     notes.push_back(text(header.file, ": column ",
                          header.fields[static_cast<std::size_t>(columns.weight)],

@@ -68,6 +68,10 @@ void decide_by_count(const std::string& file,
   if (weights == Choice::yes && found < 3) {
     fail_at_line(file, line, "2 fields, but --weights yes expects a weight as the third");
   }
+  if (weights == Choice::no && found > 2) {
+    notes.push_back(text(file, ": columns 1 and 2 are read as source and destination; ignored: ",
+                         found == 3 ? "3" : text("3 to ", found), "; --columns chooses others"));
+  }
   if (weights == Choice::no || found == 2) return;
   if (found > 3) {
     fail_at_line(file, line,

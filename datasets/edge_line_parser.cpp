@@ -21,7 +21,8 @@ constexpr std::uint64_t width_limit() {
   return static_cast<std::uint64_t>(largest) + (sizeof(largest) == 8 ? 1 : 0);
 }
 
-enum class LineKind { entry, comment, blank, problem, too_wide };
+/// `name_as_id`: a problem of the options rather than of the line.
+enum class LineKind { entry, comment, blank, problem, name_as_id, too_wide };
 
 template <typename ArcT>
 class LineParser {
@@ -29,7 +30,7 @@ class LineParser {
   LineParser(const EdgeLineFormat& format, const IdRule& rule, StringTable& names)
       : format_(format), rule_(rule), names_(names), splitter_(format.delimiter) {}
 
-  /// Parses one line without its '\n'; after `problem`, `message` says what is wrong.
+  /// Parses one line without its '\n'; `message` says what is wrong where something is.
   LineKind parse(std::string_view raw, ArcT& arc, float& weight) {
     const std::string_view line = without_line_end(raw);
     if (trimmed(line).empty()) return LineKind::blank;
@@ -42,7 +43,9 @@ class LineParser {
     const std::string_view source = fields[static_cast<std::size_t>(format_.source)];
     const std::string_view destination = fields[static_cast<std::size_t>(format_.destination)];
     is_too_wide_ = false;
+    is_name_ = false;
     if (!parse_id(source, arc.source) || !parse_id(destination, arc.destination)) {
+      if (is_name_) return LineKind::name_as_id;
       return is_too_wide_ ? LineKind::too_wide : LineKind::problem;
     }
     if (format_.weight >= 0 && !parse_weight(weight)) return LineKind::problem;
@@ -77,6 +80,7 @@ class LineParser {
     constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (!parse_unsigned(field, number) || number > largest) {
       message = problem_of_id(field);
+      is_name_ = looks_like_name(field);
       return false;
     }
     if (rule_.known != nullptr) return take_known(rule_.known->find(number), field, id);
@@ -132,6 +136,7 @@ class LineParser {
   StringTable& names_;
   FieldSplitter splitter_;
   bool is_too_wide_ = false;
+  bool is_name_ = false;
 };
 
 /// Hands one line to the slow parser and books the result.
@@ -151,6 +156,9 @@ void parse_slowly(LineParser<ArcT>& parser, std::string_view line, EdgeChunk<Arc
       break;
     case LineKind::problem:
       chunk.problems.add(chunk.counts.lines, parser.message);
+      break;
+    case LineKind::name_as_id:
+      chunk.problems.add_common(chunk.counts.lines, parser.message);
       break;
     case LineKind::too_wide:
       chunk.too_wide = true;

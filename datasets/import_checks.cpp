@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "datasets/input_problems.hpp"
 #include "datasets/row_file.hpp"
 #include "graph/parallel.hpp"
 #include "graph/support/error.hpp"
@@ -89,6 +90,16 @@ std::string check_split(const LabelledSplits& all, std::size_t split) {
   return found.empty() ? found : where + found;
 }
 
+/// For each class whether its name is a vertex id and something behind it.
+std::vector<bool> find_pairs(const std::vector<std::string>& names, const IdMap& ids) {
+  std::vector<bool> is_pair(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto words = label_words(names[i]);
+    is_pair[i] = words.size() > 1 && ids.find(words.front()) >= 0;
+  }
+  return is_pair;
+}
+
 std::int64_t count_loops(const graph::CsrView& graph) {
   return graph::parallel_sum<std::int64_t>(graph.num_vertices(), grain, [&](std::int64_t row) {
     const auto columns = graph.neighbors(row);
@@ -98,6 +109,31 @@ std::int64_t count_loops(const graph::CsrView& graph) {
 }
 
 }  // namespace
+
+void refuse_ids_as_classes(const LabelledSplits& all, const IdMap& ids) {
+  const std::vector<std::int32_t>& labels = all.labels.labels;
+  const std::vector<std::string>& names = all.labels.class_names;
+  if (all.task != Task::single_label || names.empty() || !ids.has_strings()) return;
+  const std::vector<bool> begins_with_id = find_pairs(names, ids);
+  std::int64_t num_labelled = 0;
+  std::int64_t num_pairs = 0;
+  std::size_t first_row = 0;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (labels[row] < 0) continue;
+    ++num_labelled;
+    if (!begins_with_id[static_cast<std::size_t>(labels[row])]) continue;
+    if (num_pairs++ == 0) first_row = row;
+  }
+  const bool is_nearly_all = 10 * num_pairs >= 9 * num_labelled;
+  if (num_pairs == 0 || !is_nearly_all) return;
+  const auto words = label_words(names[static_cast<std::size_t>(labels[first_row])]);
+  fail_at_line(
+      all.label_file.string(),
+      line_of_row(all.label_file, all.max_decompressed_bytes, static_cast<std::int64_t>(first_row)),
+      text(words.size(), " fields, the first a vertex id (", in_quotes(words.front()), "), as on ",
+           format_count(num_pairs), " of ", format_count(num_labelled),
+           " lines, expected one class; `id class` lines need --labels-by id"));
+}
 
 void check_classes(const LabelledSplits& all, std::vector<std::string>& warnings) {
   if (all.task != Task::single_label) return;

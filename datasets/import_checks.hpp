@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/id_map.hpp"
 #include "datasets/label_reader.hpp"
 #include "datasets/split_reader.hpp"
 #include "graph/csr_build.hpp"
@@ -23,6 +24,11 @@ struct LabelledSplits {
   const std::filesystem::path& split_file;
   std::int64_t max_decompressed_bytes;
 };
+
+/// Lines `id class` read as one class a line would be a class of its own each. Classes may be names
+/// with blanks, so only the ids tell: they begin nearly every line.
+/// Errors   InputError at the first such line
+void refuse_ids_as_classes(const LabelledSplits& all, const IdMap& ids);
 
 /// Warns of classes that no vertex has.
 void check_classes(const LabelledSplits& all, std::vector<std::string>& warnings);

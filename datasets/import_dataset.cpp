@@ -31,6 +31,19 @@ std::string name_of_source(const std::filesystem::path& source) {
   return std::filesystem::is_directory(source) ? file : file.substr(0, file.find('.', 1));
 }
 
+/// Sums of repeats are weights, so without weights one of them counts.
+graph::Repeats repeats_of(const ImportOptions& options) {
+  const bool refuses_weights = options.edges.columns.weights == Choice::no;
+  const auto by_default = refuses_weights ? graph::Repeats::keep_one : graph::Repeats::sum;
+  const graph::Repeats repeats = options.repeats.value_or(by_default);
+  if (refuses_weights && repeats == graph::Repeats::sum) {
+    throw InputError(
+        "--weights no and --repeats sum contradict each other: repeated arcs that are added up "
+        "have weights; leave one of the options away");
+  }
+  return repeats;
+}
+
 class Importer {
  public:
   Importer(const ImportOptions& options, ImportReport& report, const ProgressCallback& progress)
@@ -54,6 +67,7 @@ class Importer {
   [[nodiscard]] std::int64_t max_bytes() const { return options_.edges.max_decompressed_bytes; }
 
   void find_files() {
+    repeats_ = repeats_of(options_);
     ids_ = options_.edges.ids;
     task_ = options_.task.value_or(Task::single_label);
     files_.edges = options_.source;
@@ -106,7 +120,10 @@ class Importer {
   void read_labels_of(const IdMap* ids) {
     const LabelOptions options{task_, ids, known_, max_bytes()};
     labels_ = read_labels(files_.labels, options);
-    learn_vertex_count(known_, {labels_.num_rows, text("rows of ", files_.labels.string())});
+    for (std::string& line : labels_.notes)
+      note(std::move(line));
+    learn_vertex_count(
+        known_, {labels_.num_rows, text("rows of ", files_.labels.string(), labels_.count_hint)});
     dataset_.task = task_;
     dataset_.num_classes = labels_.num_classes;
     dataset_.class_names = labels_.class_names;
@@ -118,8 +135,8 @@ class Importer {
     options.num_vertices = known_;
     options.known_ids = known_ids_ ? &*known_ids_ : nullptr;
     EdgeListInput input = read_edge_list(files_.edges, options, progress_);
-    const bool has_rows =
-        !files_.features.empty() || !files_.labels.empty() || !files_.splits.empty();
+    const bool has_label_rows = !files_.labels.empty() && !options_.labels_by_id;
+    const bool has_rows = !files_.features.empty() || has_label_rows || !files_.splits.empty();
     if (has_rows && !known_ids_ && (ids_ == IdMode::sparse || ids_ == IdMode::string)) {
       note(
           "rows of features, labels and splits belong to the ids in rising order; --node-ids FILE "
@@ -142,6 +159,7 @@ class Importer {
 
   void check_labels() {
     const LabelledSplits all{labels_, splits_, task_, files_.labels, files_.splits, max_bytes()};
+    if (!files_.labels.empty() && !options_.labels_by_id) refuse_ids_as_classes(all, *known_ids_);
     if (!files_.labels.empty()) check_classes(all, report_.warnings);
     if (!files_.labels.empty() && !files_.splits.empty()) check_splits(all, report_.warnings);
     dataset_.split_names = splits_.names;
@@ -155,10 +173,12 @@ class Importer {
     graph::BuildOptions build;
     build.add_reverse_arcs =
         options_.direction == Direction::undirected || input.needs_reverse_arcs;
-    build.repeats = options_.repeats;
+    build.repeats = repeats_;
     build.loops = options_.loops;
+    const bool has_weights = !input.edges.weights.empty();
     auto graph = std::make_shared<const graph::CsrGraph>(
         graph::build_csr(std::move(input.edges), build, &report_.build, progress_));
+    note_repeats(has_weights);
     dataset_.num_vertices = known_->count;
     dataset_.graph = graph->view();
     dataset_.storage.push_back(graph);
@@ -168,6 +188,22 @@ class Importer {
     }
     dataset_.node_ids.numbers = keep(dataset_, known_ids_->take_numbers());
     dataset_.node_ids.strings = known_ids_->take_strings();
+  }
+
+  void note_repeats(bool has_weights) {
+    const std::int64_t count = report_.build.repeated_arcs;
+    if (options_.repeats || count == 0) return;
+    const std::string arcs =
+        text(format_count(count), count == 1 ? " repeated arc" : " repeated arcs");
+    const std::string sums = count == 1 ? ": its weight is added" : ": their weights are added up";
+    if (repeats_ == graph::Repeats::keep_one) {
+      note(text(arcs, ": one of each is kept, as --weights no says"));
+    } else if (has_weights) {
+      note(text(arcs, sums, "; --repeats keep-one keeps the first of each"));
+    } else {
+      note(text(arcs, sums, " (each counts 1), so the graph is weighted; --repeats keep-one keeps ",
+                "one of each"));
+    }
   }
 
   void note_direction() {
@@ -199,6 +235,7 @@ class Importer {
   const ProgressCallback& progress_;
   IdMode ids_ = IdMode::automatic;
   Task task_ = Task::none;
+  graph::Repeats repeats_ = graph::Repeats::sum;
   std::optional<VertexCount> known_;
   std::optional<IdMap> known_ids_;
   LabelInput labels_;

@@ -33,7 +33,8 @@ struct ImportOptions {
   EdgeListOptions edges;
   std::optional<std::int64_t> num_vertices;
   Direction direction = Direction::as_written;
-  graph::Repeats repeats = graph::Repeats::sum;  ///< an arc without weight counts 1
+  std::optional<graph::Repeats> repeats;  ///< by default sum, where an arc without weight counts
+                                          ///< 1; keep_one where weights are refused
   graph::Loops loops = graph::Loops::keep;
   std::optional<Task> task;  ///< single_label by default where there are labels
   bool labels_by_id = false;

@@ -10,20 +10,35 @@
 namespace weft::datasets {
 
 void InputProblems::add(std::int64_t line, std::string message) {
-  if (wants_text()) entries_.push_back({line, std::move(message)});
+  keep({line, std::move(message), false});
   ++total_;
+}
+
+void InputProblems::add_common(std::int64_t line, std::string message) {
+  keep({line, std::move(message), true});
+  ++num_common_;
+  ++total_;
+}
+
+void InputProblems::keep(Entry entry) {
+  if (!wants_text() || (entry.is_common && has_common_entry_)) return;
+  has_common_entry_ = has_common_entry_ || entry.is_common;
+  entries_.push_back(std::move(entry));
 }
 
 void InputProblems::append(const InputProblems& later, std::int64_t lines_before) {
   for (const Entry& entry : later.entries_) {
     if (!wants_text()) break;
-    entries_.push_back({lines_before + entry.line, entry.message});
+    keep({lines_before + entry.line, entry.message, entry.is_common});
   }
+  num_common_ += later.num_common_;
   total_ += later.total_;
 }
 
 void InputProblems::clear() {
   entries_.clear();
+  has_common_entry_ = false;
+  num_common_ = 0;
   total_ = 0;
 }
 
@@ -33,8 +48,12 @@ void InputProblems::raise(const std::string& file) const {
   for (const Entry& entry : entries_) {
     if (!message.empty()) message.push_back('\n');
     message += text(file, ":", entry.line, ": ", entry.message);
+    if (entry.is_common && num_common_ > 1) {
+      message += text(" (and on ", format_count(num_common_ - 1), " more lines)");
+    }
   }
-  const std::int64_t rest = total_ - static_cast<std::int64_t>(entries_.size());
+  const std::int64_t told_of = has_common_entry_ ? num_common_ - 1 : 0;
+  const std::int64_t rest = total_ - told_of - static_cast<std::int64_t>(entries_.size());
   if (rest > 0) {
     message += text("\n", file, ": ", format_count(rest), " more problems, ", format_count(total_),
                     " in all");

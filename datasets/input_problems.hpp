@@ -20,6 +20,8 @@ class InputProblems {
   /// True where the next `add` is kept, so that a message is worth writing.
   [[nodiscard]] bool wants_text() const { return entries_.size() < max_reported; }
   void add(std::int64_t line, std::string message);
+  /// For a mistake in the options that every line shows: one message stands for all of them.
+  void add_common(std::int64_t line, std::string message);
   /// Counts one more without a message.
   void add_uncounted_text() { ++total_; }
   /// Appends the problems of a later chunk, whose line 1 is line `lines_before` + 1 of the file.
@@ -37,8 +39,13 @@ class InputProblems {
   struct Entry {
     std::int64_t line;
     std::string message;
+    bool is_common;
   };
+  void keep(Entry entry);
+
   std::vector<Entry> entries_;
+  bool has_common_entry_ = false;
+  std::int64_t num_common_ = 0;
   std::int64_t total_ = 0;
 };
 

@@ -21,17 +21,8 @@ namespace {
 constexpr std::int32_t not_a_class = -2;
 constexpr std::string_view separators = " \t,;";
 
-std::vector<std::string_view> words_of(std::string_view row) {
-  std::vector<std::string_view> words;
-  while (!row.empty()) {
-    const std::size_t begin = row.find_first_not_of(separators);
-    if (begin == row.npos) break;
-    const std::size_t end = std::min(row.find_first_of(separators, begin), row.size());
-    words.push_back(row.substr(begin, end - begin));
-    row.remove_prefix(end);
-  }
-  return words;
-}
+/// For a wrong number of rows, where each has several fields.
+constexpr const char* pairs_hint = "; if its lines are `id class`, add --labels-by id";
 
 /// Reads a text file of labels: where a row belongs is one question, what it says another.
 class LabelTextReader {
@@ -69,7 +60,11 @@ class LabelTextReader {
     const std::string_view id = row.substr(0, end);
     const std::size_t next = std::min(row.find_first_not_of(separators, end), row.size());
     vertex_ = find_vertex(id);
-    if (vertex_ < 0 && first_line_ == 0 && is_header(id)) return false;
+    if (vertex_ < 0 && first_line_ == 0 && is_header(id)) {
+      notes_.push_back(text(file_.name(), ": line ", file_.line(), ", which begins with ",
+                            in_quotes(id), ", is read as a header and skipped"));
+      return false;
+    }
     if (vertex_ < 0) {
       file_.fail(text("vertex id ", in_quotes(id), " is not among the ", num_vertices_,
                       " vertices of the graph"));
@@ -103,9 +98,14 @@ class LabelTextReader {
   }
 
   /// `node label` lines read as one class a line would be names such as "0 3".
-  void refuse_pairs(std::string_view row) const {
-    const auto words = words_of(row);
+  void refuse_pairs(std::string_view row) {
+    const auto words = label_words(row);
     std::int64_t ignored = 0;
+    if (words.size() < 2) {
+      file_.set_count_hint("");
+    } else if (file_.num_rows() == 1) {
+      file_.set_count_hint(pairs_hint);  // until a line has one field
+    }
     if (words.size() > 1 && parse_signed(words[0], ignored)) {
       file_.fail(text(words.size(), " fields, expected one class; `id class` lines need ",
                       "--labels-by id, several classes a vertex --task multi_label"));
@@ -120,7 +120,7 @@ class LabelTextReader {
   }
 
   void take_classes(std::string_view row) {
-    for (const std::string_view word : words_of(row)) {
+    for (const std::string_view word : label_words(row)) {
       const std::int32_t number = class_of(word);
       if (number < 0) file_.fail("class -1 in a list of classes, expected an empty list");
       pairs_.emplace_back(vertex_, number);
@@ -129,7 +129,7 @@ class LabelTextReader {
   }
 
   void take_numbers(std::string_view row) {
-    const auto words = words_of(row);
+    const auto words = label_words(row);
     if (num_columns_ == 0) num_columns_ = words.size();
     if (words.size() != num_columns_) {
       file_.fail(
@@ -170,6 +170,8 @@ class LabelTextReader {
     input.num_classes =
         options_.task == Task::regression ? static_cast<int>(num_columns_) : words_.num_classes();
     input.class_names = words_.sorted_names();
+    input.notes = std::move(notes_);
+    input.count_hint = file_.count_hint();
     const std::vector<std::int32_t> final_of = words_.final_of();
     const auto final_class = [&](std::int32_t number) {
       return final_of.empty() || number < 0 ? number : final_of[static_cast<std::size_t>(number)];
@@ -207,6 +209,7 @@ class LabelTextReader {
   std::int64_t num_known_ = 0;
   std::size_t num_columns_ = 0;
   std::vector<std::int64_t> seen_;  ///< with ids: the line that labelled a vertex, 0 none
+  std::vector<std::string> notes_;
   ClassWords words_;
   std::vector<std::int32_t> labels_;
   std::vector<std::pair<std::int64_t, std::int32_t>> pairs_;
@@ -214,6 +217,18 @@ class LabelTextReader {
 };
 
 }  // namespace
+
+std::vector<std::string_view> label_words(std::string_view row) {
+  std::vector<std::string_view> words;
+  while (!row.empty()) {
+    const std::size_t begin = row.find_first_not_of(separators);
+    if (begin == row.npos) break;
+    const std::size_t end = std::min(row.find_first_of(separators, begin), row.size());
+    words.push_back(row.substr(begin, end - begin));
+    row.remove_prefix(end);
+  }
+  return words;
+}
 
 LabelInput read_labels(const std::filesystem::path& path, const LabelOptions& options) {
   {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "datasets/dataset.hpp"
@@ -28,6 +29,8 @@ struct LabelInput {
   std::vector<std::uint8_t> multi_labels;  ///< multi_label [num_rows x num_classes]
   std::vector<float> targets;              ///< regression [num_rows x num_classes]
   std::vector<std::string> class_names;    ///< where classes are names: sorted by bytes
+  std::vector<std::string> notes;          ///< what was skipped
+  std::string count_hint;  ///< what `num_rows` may be wrong for, behind it in messages; often empty
 };
 
 /// Reads text (a class, a list of classes or numbers a line; -1 = unknown) or `.npy`.
@@ -37,6 +40,9 @@ struct LabelInput {
 ///          mixed, a wrong number of rows, an id twice or unknown, no label at all
 [[nodiscard]] LabelInput read_labels(const std::filesystem::path& path,
                                      const LabelOptions& options);
+
+/// The words of a line of labels: between blanks, commas and semicolons.
+[[nodiscard]] std::vector<std::string_view> label_words(std::string_view row);
 
 /// Class numbers in order that no vertex has, as text "1 to 4, 7"; empty if there is none.
 [[nodiscard]] std::string classes_without_vertex(const LabelInput& labels);

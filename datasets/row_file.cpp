@@ -38,7 +38,7 @@ bool RowFile::next(std::string_view& row) {
     }
     if (expected_ && num_rows_ == expected_->count) {
       fail(text("row ", num_rows_ + 1, " of a file with one row for each of ", expected_->count,
-                " vertices (", expected_->source, ")"));
+                " vertices (", expected_->source, ")", count_hint_));
     }
     ++num_rows_;
     return true;
@@ -51,7 +51,7 @@ void RowFile::check_count() const {
   if (!expected_ || num_rows_ == expected_->count) return;
   fail_at_line(name(), blank_line_ > 0 ? blank_line_ : lines_.number() + 1,
                text("the file ends after ", num_rows_, " rows, expected ", expected_->count, " (",
-                    expected_->source, ")"));
+                    expected_->source, ")", count_hint_));
 }
 
 void RowFile::fail(const std::string& message) const {

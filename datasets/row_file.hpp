@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "datasets/text_lines.hpp"
 #include "datasets/vertex_count.hpp"
@@ -30,6 +31,9 @@ class RowFile {
   [[nodiscard]] const std::string& name() const { return lines_.name(); }
   [[nodiscard]] std::int64_t line() const { return lines_.number(); }
   [[nodiscard]] std::int64_t num_rows() const { return num_rows_; }
+  /// What a message about a wrong number of rows says at its end.
+  void set_count_hint(std::string hint) { count_hint_ = std::move(hint); }
+  [[nodiscard]] const std::string& count_hint() const { return count_hint_; }
   /// The comment lines so far, each with its line end.
   [[nodiscard]] const std::string& comments() const { return comments_; }
 
@@ -42,6 +46,7 @@ class RowFile {
   std::int64_t num_rows_ = 0;
   std::int64_t blank_line_ = 0;  ///< the first blank line; it must be at the end
   std::string comments_;
+  std::string count_hint_;
 };
 
 /// The line on which row `row` of `path` stands; reads the file again, for messages.

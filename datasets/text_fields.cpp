@@ -104,6 +104,12 @@ bool parse_real(std::string_view field, double& value) {
   return parse_whole(field, value);
 }
 
+bool looks_like_name(std::string_view field) {
+  double number = 0.0;
+  if (field.empty() || field.find('\0') != field.npos || all_digits(field)) return false;
+  return !parse_real(field, number) || !std::isfinite(number);
+}
+
 std::string problem_of_id(std::string_view field) {
   constexpr const char* expected = ", expected a whole number from 0";
   if (field.empty()) return text("empty id", expected);
@@ -112,8 +118,7 @@ std::string problem_of_id(std::string_view field) {
     return text("negative id ", field, expected);
   }
   if (all_digits(field)) return text("id ", in_quotes(field), " does not fit in 63 bits");
-  double number = 0.0;
-  if (!parse_real(field, number) || !std::isfinite(number)) {
+  if (looks_like_name(field)) {
     return text("id ", in_quotes(field), " is no number", expected, "; names need --ids string");
   }
   const char* form = field.find('.') != field.npos ? " has a decimal point" : " has an exponent";

@@ -35,6 +35,9 @@ namespace weft::datasets {
 /// What is wrong with `field` as a vertex id: "id '2.0' has a decimal point, expected ...".
 [[nodiscard]] std::string problem_of_id(std::string_view field);
 
+/// True where `field` is no number in any notation, so that it may be the name of a vertex.
+[[nodiscard]] bool looks_like_name(std::string_view field);
+
 /// Parses a finite value that fits float32; fills `problem` ("weight 'nan' ...") and returns false
 /// for anything else. `what` is its name in the message.
 [[nodiscard]] bool parse_finite(std::string_view field,

@@ -11,6 +11,7 @@ std::int64_t columns_transform_first(const ConvolutionShape& shape) {
 }
 
 std::int64_t columns_sum_first(const ConvolutionShape& shape) {
+  if (shape.constant_input && !shape.sparse_input) return 0;
   return shape.num_inputs * (shape.needs_input_gradient ? 2 : 1);
 }
 

@@ -22,6 +22,7 @@ struct ConvolutionShape {
   bool bias = true;
   bool needs_input_gradient = true;  ///< false below the first layer
   bool sparse_input = false;
+  bool constant_input = false;  ///< dense, and the same in every pass: first layer, no dropout
 };
 
 class Convolution {
@@ -55,11 +56,13 @@ class Convolution {
 /// Whether a convolution multiplies by its weights before it sums over neighbors.
 ///
 /// Counted, never timed: whichever order exchanges fewer columns; equal counts sum first.
-/// Sparse input is always transformed first: its sum would be dense.
+/// Sparse input is always transformed first: its sum would be dense. Constant input is always
+/// summed first: its sum is exchanged once a run.
 [[nodiscard]] bool transforms_first(const ConvolutionShape& shape);
 
 /// Columns that a convolution exchanges in one epoch, forward and back: 2 * num_outputs when the
-/// transform comes first, num_inputs (twice with an input gradient) when the sum comes first.
+/// transform comes first, num_inputs (twice with an input gradient) when the sum comes first, none
+/// for constant input (but num_inputs in the first epoch).
 [[nodiscard]] std::int64_t exchanged_columns(const ConvolutionShape& shape);
 
 }  // namespace weft::layers

@@ -9,8 +9,8 @@ namespace weft::layers {
 using kernels::RowSet;
 
 GcnConvolution::GcnConvolution(ParameterStore& store, const ConvolutionShape& shape)
-    : shape_(shape),
-      transforms_first_(transforms_first(shape)),
+    : has_bias_(shape.bias),
+      neighbors_(shape),
       weight_(store.add(text("layer", shape.layer, ".weight"),
                         shape.layer,
                         shape.num_inputs,
@@ -28,17 +28,9 @@ void GcnConvolution::forward(Pass& pass,
                              ParameterStore& store,
                              const LayerInput& x,
                              kernels::MatrixView y) {
-  const RowSet rows = RowSet::range(0, y.num_rows);
-  if (transforms_first_) {
-    hidden_.resize(y.num_rows, shape_.num_outputs);
-    multiply_input(pass.ctx, x, store.value(weight_), hidden_.view());
-    pass.neighbors.forward(pass.ctx, hidden_.view(), y);
-  } else {
-    hidden_.resize(y.num_rows, shape_.num_inputs);
-    pass.neighbors.forward(pass.ctx, x.dense, hidden_.view());
-    kernels::multiply(pass.ctx, hidden_.view(), store.value(weight_), y, rows);
-  }
-  if (shape_.bias) kernels::add_bias(pass.ctx, store.value_span(bias_), y, rows);
+  neighbors_.forward(pass, x, store.value(weight_), y);
+  if (!has_bias_) return;
+  kernels::add_bias(pass.ctx, store.value_span(bias_), y, RowSet::range(0, y.num_rows));
 }
 
 void GcnConvolution::backward(Pass& pass,
@@ -46,23 +38,11 @@ void GcnConvolution::backward(Pass& pass,
                               const LayerInput& x,
                               kernels::ConstMatrixView grad_y,
                               kernels::MatrixView grad_x) {
-  const RowSet rows = RowSet::range(0, grad_y.num_rows);
-  const kernels::MatrixView weight = store.value(weight_);
-  const kernels::MatrixView grad_weight = store.gradient(weight_);
-  if (shape_.bias) kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_), rows);
-  if (transforms_first_) {
-    grad_hidden_.resize(grad_y.num_rows, shape_.num_outputs);
-    pass.neighbors.backward(pass.ctx, grad_y, grad_hidden_.view());
-    input_weight_gradient(pass.ctx, x, grad_hidden_.view(), grad_weight);
-    if (!shape_.needs_input_gradient) return;
-    kernels::multiply_transposed(pass.ctx, grad_hidden_.view(), weight, grad_x, rows);
-    return;
+  if (has_bias_) {
+    kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_),
+                           RowSet::range(0, grad_y.num_rows));
   }
-  kernels::weight_gradient(pass.ctx, hidden_.view(), grad_y, grad_weight, rows);
-  if (!shape_.needs_input_gradient) return;
-  grad_hidden_.resize(grad_y.num_rows, shape_.num_inputs);
-  kernels::multiply_transposed(pass.ctx, grad_y, weight, grad_hidden_.view(), rows);
-  pass.neighbors.backward(pass.ctx, grad_hidden_.view(), grad_x);
+  neighbors_.backward(pass, x, grad_y, {store.value(weight_), store.gradient(weight_), grad_x});
 }
 
 }  // namespace weft::layers

@@ -7,13 +7,12 @@
 // Shapes   x [n x k], W [k x m], b [m], y [n x m]
 // Cost     nonzeros(A) * min(k, m) + n k m; an exchange of min(k, m) columns forward and back
 //
-//   transform first   h = x W;  y = A h + b      grad_h = A^T grad_y;  grad_W = x^T grad_h
-//                                                grad_x = grad_h W^T
-//   sum first         p = A x;  y = p W + b      grad_W = p^T grad_y;  grad_p = grad_y W^T
-//                                                grad_x = A^T grad_p
+// The product with its gradients, in both orders, is NeighborProduct's; grad_b = column sums of
+// grad_y.
 #pragma once
 
 #include "layers/convolution.hpp"
+#include "layers/neighbor_product.hpp"
 
 namespace weft::layers {
 
@@ -33,12 +32,10 @@ class GcnConvolution final : public Convolution {
                 kernels::MatrixView grad_x) override;
 
  private:
-  ConvolutionShape shape_;
-  bool transforms_first_;
+  bool has_bias_;
+  NeighborProduct neighbors_;
   ParameterId weight_;
   ParameterId bias_ = 0;
-  kernels::Matrix hidden_;       ///< h [n x m] or p [n x k]
-  kernels::Matrix grad_hidden_;  ///< gradient of h or p
 };
 
 }  // namespace weft::layers

@@ -21,6 +21,7 @@ BlockSpec block_spec(const ModelSpec& spec, int layer) {
   block.shape.bias = spec.bias;
   block.shape.needs_input_gradient = !is_first;
   block.shape.sparse_input = is_first && spec.sparse_input;
+  block.shape.constant_input = is_first && !spec.sparse_input && spec.input_dropout == 0;
   block.dropout = is_first ? spec.input_dropout : spec.dropout;
   block.norm = is_last ? NormType::none : spec.norm;
   block.activation = is_last ? ActivationType::none : spec.activation;

@@ -11,7 +11,7 @@ using kernels::Write;
 
 SageConvolution::SageConvolution(ParameterStore& store, const ConvolutionShape& shape)
     : shape_(shape),
-      transforms_first_(transforms_first(shape)),
+      neighbors_(shape),
       weight_self_(store.add(text("layer", shape.layer, ".weight_self"),
                              shape.layer,
                              shape.num_inputs,
@@ -34,18 +34,10 @@ void SageConvolution::forward(Pass& pass,
                               ParameterStore& store,
                               const LayerInput& x,
                               kernels::MatrixView y) {
-  const RowSet rows = RowSet::range(0, y.num_rows);
-  if (transforms_first_) {
-    hidden_.resize(y.num_rows, shape_.num_outputs);
-    multiply_input(pass.ctx, x, store.value(weight_neighbor_), hidden_.view());
-    pass.neighbors.forward(pass.ctx, hidden_.view(), y);
-  } else {
-    hidden_.resize(y.num_rows, shape_.num_inputs);
-    pass.neighbors.forward(pass.ctx, x.dense, hidden_.view());
-    kernels::multiply(pass.ctx, hidden_.view(), store.value(weight_neighbor_), y, rows);
-  }
+  neighbors_.forward(pass, x, store.value(weight_neighbor_), y);
   multiply_input(pass.ctx, x, store.value(weight_self_), y, Write::add);
-  if (shape_.bias) kernels::add_bias(pass.ctx, store.value_span(bias_), y, rows);
+  if (!shape_.bias) return;
+  kernels::add_bias(pass.ctx, store.value_span(bias_), y, RowSet::range(0, y.num_rows));
 }
 
 void SageConvolution::backward(Pass& pass,
@@ -56,33 +48,11 @@ void SageConvolution::backward(Pass& pass,
   const RowSet rows = RowSet::range(0, grad_y.num_rows);
   if (shape_.bias) kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_), rows);
   input_weight_gradient(pass.ctx, x, grad_y, store.gradient(weight_self_));
-  backward_neighbors(pass, store, x, grad_y, grad_x);
+  neighbors_.backward(pass, x, grad_y,
+                      {store.value(weight_neighbor_), store.gradient(weight_neighbor_), grad_x});
   if (!shape_.needs_input_gradient) return;
   kernels::multiply_transposed(pass.ctx, grad_y, store.value(weight_self_), grad_x, rows,
                                Write::add);
-}
-
-void SageConvolution::backward_neighbors(Pass& pass,
-                                         ParameterStore& store,
-                                         const LayerInput& x,
-                                         kernels::ConstMatrixView grad_y,
-                                         kernels::MatrixView grad_x) {
-  const RowSet rows = RowSet::range(0, grad_y.num_rows);
-  const kernels::MatrixView weight = store.value(weight_neighbor_);
-  const kernels::MatrixView grad_weight = store.gradient(weight_neighbor_);
-  if (transforms_first_) {
-    grad_hidden_.resize(grad_y.num_rows, shape_.num_outputs);
-    pass.neighbors.backward(pass.ctx, grad_y, grad_hidden_.view());
-    input_weight_gradient(pass.ctx, x, grad_hidden_.view(), grad_weight);
-    if (!shape_.needs_input_gradient) return;
-    kernels::multiply_transposed(pass.ctx, grad_hidden_.view(), weight, grad_x, rows);
-    return;
-  }
-  kernels::weight_gradient(pass.ctx, hidden_.view(), grad_y, grad_weight, rows);
-  if (!shape_.needs_input_gradient) return;
-  grad_hidden_.resize(grad_y.num_rows, shape_.num_inputs);
-  kernels::multiply_transposed(pass.ctx, grad_y, weight, grad_hidden_.view(), rows);
-  pass.neighbors.backward(pass.ctx, grad_hidden_.view(), grad_x);
 }
 
 }  // namespace weft::layers

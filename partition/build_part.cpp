@@ -18,12 +18,33 @@ namespace {
 
 constexpr LocalId not_local = -1;
 
-// Interior vertices first, then boundary vertices, each rising by global id; then the halo.
+// What all parts are made from.
+struct PartSources {
+  const datasets::Dataset& dataset;
+  const graph::Degrees& degrees;
+  std::span<const std::int32_t> owner;
+  std::span<const std::int32_t> place;  // [num_vertices] or empty: by global id
+};
+
+// The owned vertices in the order in which they are numbered.
+std::vector<std::int32_t> in_order(const PartSources& sources,
+                                   std::span<const std::int32_t> owned) {
+  std::vector<std::int32_t> order(owned.begin(), owned.end());
+  if (sources.place.empty()) return order;
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return sources.place[position(a)] < sources.place[position(b)];
+  });
+  return order;
+}
+
+// Interior vertices first, then boundary vertices, each in order; then the halo.
 void number_vertices(Part& part,
-                     const graph::CsrView& graph,
-                     std::span<const std::int32_t> owner,
-                     std::span<const std::int32_t> owned,
+                     const PartSources& sources,
+                     std::span<const std::int32_t> rising,
                      const HaloSet& halo) {
+  const graph::CsrView& graph = sources.dataset.graph;
+  const std::span<const std::int32_t> owner = sources.owner;
+  const std::vector<std::int32_t> owned = in_order(sources, rising);
   std::vector<std::uint8_t> is_boundary(owned.size());
   tbb::parallel_for(std::size_t{0}, owned.size(), [&](std::size_t i) {
     const auto row = graph.neighbors(owned[i]);
@@ -146,16 +167,15 @@ void copy_degrees(Part& part, const graph::Degrees& degrees) {
 
 // Builds one part. `halos[part]` is complete; the others hold at least what `part` owns.
 // `local_of` is all not_local before and after.
-Part assemble(const datasets::Dataset& dataset,
-              const graph::Degrees& degrees,
-              std::span<const std::int32_t> owner,
+Part assemble(const PartSources& sources,
               std::span<const std::int32_t> owned,
               const std::vector<HaloSet>& halos,
               int number,
               std::vector<LocalId>& local_of) {
+  const datasets::Dataset& dataset = sources.dataset;
   Part part;
   part.part = number;
-  number_vertices(part, dataset.graph, owner, owned, halos[position(number)]);
+  number_vertices(part, sources, owned, halos[position(number)]);
   for (std::size_t i = 0; i < part.global_ids.size(); ++i) {
     local_of[position(part.global_ids[i])] = static_cast<LocalId>(i);
   }
@@ -163,7 +183,7 @@ Part assemble(const datasets::Dataset& dataset,
   part.plan = make_plan(halos, local_of, number);
   for (const GlobalId vertex : part.global_ids)
     local_of[position(vertex)] = not_local;
-  copy_degrees(part, degrees);
+  copy_degrees(part, sources.degrees);
   part.rows = gather_rows(dataset, std::span(part.global_ids).first(position(part.num_owned())));
   return part;
 }
@@ -214,7 +234,7 @@ Part build_part(const datasets::Dataset& dataset,
         find_halo_set(dataset.graph, owner, owned, other, marks, other == part ? any_owner : part);
   }
   std::vector<LocalId> local_of(owner.size(), not_local);
-  Part result = assemble(dataset, degrees, owner, owned.of(part), halos, part, local_of);
+  Part result = assemble({dataset, degrees, owner, {}}, owned.of(part), halos, part, local_of);
   result.info = info;
   return result;
 }
@@ -222,10 +242,12 @@ Part build_part(const datasets::Dataset& dataset,
 PartBuilder::PartBuilder(const datasets::Dataset& dataset,
                          const graph::Degrees& degrees,
                          std::span<const std::int32_t> owner,
-                         PartitionInfo info)
+                         PartitionInfo info,
+                         std::span<const std::int32_t> place)
     : dataset_(dataset),
       degrees_(degrees),
       owner_(checked_owner(owner, dataset.num_vertices, info.num_parts)),
+      place_(place),
       info_(std::move(info)),
       owned_(owner, info_.num_parts),
       halos_(find_halo_sets(dataset.graph, owner, owned_)),
@@ -234,7 +256,8 @@ PartBuilder::PartBuilder(const datasets::Dataset& dataset,
 Part PartBuilder::build(int part) {
   check_part_number(part, info_.num_parts);
   const Stopwatch watch;
-  Part result = assemble(dataset_, degrees_, owner_, owned_.of(part), halos_, part, local_of_);
+  Part result =
+      assemble({dataset_, degrees_, owner_, place_}, owned_.of(part), halos_, part, local_of_);
   result.info = info_;
   build_seconds_ += watch.seconds();
   return result;

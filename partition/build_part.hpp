@@ -27,8 +27,10 @@ namespace weft::partition {
                               int part);
 
 /// Builds the parts of a partition one after another, so that only one is in memory at a time.
-/// Borrows dataset, degrees and owner.
+/// Borrows dataset, degrees, owner and place.
 ///
+/// Shapes   place [num_vertices]: inside interior and inside boundary, vertices rise by it; empty =
+///          by global id
 /// Cost     construction O(num_edges), then O(edges of the part + peers) for each part;
 ///          8 bytes a vertex and 4 bytes a halo row of all parts while it lives
 class PartBuilder {
@@ -37,7 +39,8 @@ class PartBuilder {
   PartBuilder(const datasets::Dataset& dataset,
               const graph::Degrees& degrees,
               std::span<const std::int32_t> owner,
-              PartitionInfo info);
+              PartitionInfo info,
+              std::span<const std::int32_t> place = {});
 
   [[nodiscard]] Part build(int part);
   /// Spent in `build` so far.
@@ -52,6 +55,7 @@ class PartBuilder {
   const datasets::Dataset& dataset_;
   const graph::Degrees& degrees_;
   std::span<const std::int32_t> owner_;
+  std::span<const std::int32_t> place_;
   PartitionInfo info_;
   OwnedVertices owned_;
   std::vector<HaloSet> halos_;

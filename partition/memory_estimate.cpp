@@ -4,6 +4,7 @@
 
 #include "partition/indexing.hpp"
 #include "partition/partition_dataset.hpp"
+#include "partition/vertex_order.hpp"
 
 namespace weft::partition {
 namespace {
@@ -41,7 +42,9 @@ std::int64_t estimated_peak_bytes(const datasets::Dataset& dataset,
   const std::int64_t own = own_bytes_per_vertex * dataset.num_vertices;
   const std::int64_t part = mapped / std::max(1, options.num_parts);
   std::int64_t metis = 0;
-  if (uses_metis(options.method) && options.num_parts > 1) {
+  // METIS cuts the graph into parts, and the parts into pieces; small graphs are left as they are.
+  const bool has_pieces = dataset.num_vertices >= 4 * piece_vertices;
+  if (uses_metis(options.method) && (options.num_parts > 1 || has_pieces)) {
     // A directed graph is copied with each arc in both directions.
     const std::int64_t arcs = dataset.graph.num_edges() * (dataset.directed ? 2 : 1);
     metis = metis_bytes_per_arc * arcs + metis_bytes_per_vertex * dataset.num_vertices;

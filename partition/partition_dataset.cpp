@@ -21,6 +21,7 @@
 #include "partition/indexing.hpp"
 #include "partition/metis.hpp"
 #include "partition/partition_folder.hpp"
+#include "partition/vertex_order.hpp"
 #include "partition/write_partition.hpp"
 
 namespace weft::partition {
@@ -119,10 +120,14 @@ void make_partition(const datasets::Dataset& dataset,
   PartitionRecord& record = outcome.record;
   const auto owner = partition_graph(dataset, options, &record.times, progress);
   if (uses_metis(options.method)) record.partitioner = metis_description();
-  report_progress(progress, "quality", 0);
   Stopwatch watch;
+  record.order = choose_vertex_order(dataset.graph, owner, options, &record.times, progress);
+  record.times.total_seconds += watch.seconds();
+  report_progress(progress, "quality", 0);
+  watch.restart();
   const graph::Degrees degrees = graph::compute_degrees(dataset.graph);
-  PartBuilder builder(dataset, degrees, owner, make_info(dataset, options, owner));
+  PartBuilder builder(dataset, degrees, owner, make_info(dataset, options, owner),
+                      record.order.place);
   record.quality = measure_quality(dataset, owner, builder.owned(), builder.halo_sets(),
                                    part_shares(options), balanced_split(dataset, options));
   outcome.quality_seconds = watch.seconds();

@@ -229,6 +229,9 @@ void write_partition_manifest(const fs::path& folder,
   put_info(json, info);
   json["partitioner"] = record.partitioner;
   json["quality"] = to_json(record.quality);
+  json["vertex_order"] = {{"name", vertex_order_name(record.order.order)},
+                          {"far_share", record.order.far_share},
+                          {"far_share_by_id", record.order.far_share_by_id}};
   json["partition_seconds"] = record.times.total_seconds;
   json["metis_seconds"] = record.times.metis_seconds;
   json["peak_rss_bytes"] = record.peak_rss_bytes;

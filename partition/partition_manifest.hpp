@@ -11,6 +11,7 @@
 
 #include "partition/part.hpp"
 #include "partition/quality.hpp"
+#include "partition/vertex_order.hpp"
 
 namespace weft::partition {
 
@@ -25,6 +26,7 @@ struct PartitionRecord {
   std::string partitioner;  ///< library and version, empty for Weft's own methods
   Quality quality;
   PartitionTimes times;
+  OrderChoice order;  ///< of the vertices inside each part; its places are not written
   std::int64_t peak_rss_bytes = 0;
 };
 

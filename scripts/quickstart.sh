@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 # From nothing to a trained model in one command: packages, build, data, partition, training on
 # several ranks of this machine, and a table of what came out. Every step is done once: a second
-# run finds the results of the first and says so.
+# run finds the results of the first and says so, unless the data have changed.
 set -euo pipefail
 
 usage() {
   cat <<'END'
 Usage: scripts/quickstart.sh [--data DIR [--directed]] [--ranks K] [--epochs E] [--work DIR]
-                             [--fresh] [--no-install] [--weft PATH]
+                             [--fresh] [--no-install] [--weft PATH] [-- more for weft import]
 
   --data DIR    train on your own graph: a folder with
                   edges.txt     a line an edge: two vertices (.csv, .tsv, .mtx, .gz too)
@@ -20,9 +20,14 @@ Usage: scripts/quickstart.sh [--data DIR [--directed]] [--ranks K] [--epochs E] 
   --ranks K     parts and MPI ranks (default 4)
   --epochs E    passes over the graph (default 100)
   --work DIR    where everything is put (default runs/quickstart, or runs/NAME of the data)
-  --fresh       train again although there is a result
+  --fresh       train again although there is a result; with --data import again, too
   --no-install  do not look for missing packages
   --weft PATH   use this program instead of building it
+  -- OPTIONS    with --data: for weft import, as --ids string (ids are names) or --labels-by id
+                (lines "id class"); weft import --help lists them
+
+Where the data have changed since the last time, or the options of their import, they are imported
+again, and what was made of the old ones is kept in the folder old-1, old-2, ... of --work.
 END
 }
 
@@ -31,6 +36,7 @@ say() { echo "== $*"; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 data='' ranks=4 epochs=100 work='' fresh=no install=yes weft='' direction=--undirected
+import_options=()
 while [ "$#" -gt 0 ]; do
   case "$1" in
     --data | --ranks | --epochs | --work | --weft)
@@ -47,15 +53,43 @@ while [ "$#" -gt 0 ]; do
     --fresh) fresh=yes ;;
     --no-install) install=no ;;
     --help | -h) usage; exit 0 ;;
+    --) shift; import_options=("$@"); break ;;
     *) fail "'$1' is unknown; see --help" ;;
   esac
   shift
 done
 [[ "$ranks" =~ ^[1-9][0-9]*$ ]] || fail "--ranks '$ranks' is no number of ranks"
 [[ "$epochs" =~ ^[1-9][0-9]*$ ]] || fail "--epochs '$epochs' is no number of epochs"
+
+# True where the option is among those for weft import.
+gives() {
+  local option
+  for option in "${import_options[@]}"; do
+    case "$option" in "$1" | "$1"=*) return 0 ;; esac
+  done
+  return 1
+}
+
+# require WHAT OPTION NAMES...: one of the names lies in the folder, or the option names the file.
+require() {
+  local what=$1 option=$2 name
+  shift 2
+  ! gives "$option" || return 0
+  for name in "$@"; do
+    [ ! -f "$data/$name" ] || return 0
+  done
+  fail "'$data' has no $what; expected one of: $*${option:+ (or -- $option FILE)}"
+}
+
 if [ -n "$data" ]; then
   [ -d "$data" ] || fail "--data '$data' is no folder"
   data=$(cd "$data" && pwd)
+  require edges '' edges.{txt,csv,tsv,mtx}{,.gz,.zst}
+  require features --features features.{npz,npy,mtx.gz,mtx}
+  require labels --labels labels.txt{,.gz,.zst} labels.npy
+  require split --split {splits,split}.txt{,.gz,.zst} splits.npy
+elif [ "${#import_options[@]}" -gt 0 ]; then
+  fail "options behind -- are for weft import; they need --data"
 fi
 [ -n "$work" ] || work=$root/runs/$(basename "${data:-quickstart}")
 mkdir -p "$work"
@@ -68,18 +102,52 @@ dataset=$work/dataset
 config=$work/config-$ranks-$epochs.toml
 run=$work/run-$ranks-$epochs
 
+# Where the data come from, and with --data what tells that they have changed: the options, and
+# sizes and times of the files.
+describe_source() {
+  echo "${data:-generated}"
+  [ -n "$data" ] || return 0
+  echo "options $direction ${import_options[*]}"
+  find "$data" -maxdepth 1 -type f -regex '.*/\(edges\|features\|labels\|splits?\|node_ids\|original_ids\)[._].*' \
+    -printf '%f %s %T@\n' | LC_ALL=C sort
+  local option
+  for option in "${import_options[@]}"; do
+    option=${option#--*=}
+    [ ! -f "$option" ] || stat -c '%n %s %.Y' "$option"
+  done
+}
+
+# Moves the dataset and its runs to a folder of their own.
+keep_old() {
+  local number=1 run
+  while [ -e "$work/old-$number" ]; do number=$((number + 1)); done
+  mkdir "$work/old-$number"
+  mv "$dataset" "$work/old-$number/"
+  for run in "$work"/run-*; do
+    [ ! -e "$run" ] || mv "$run" "$work/old-$number/"
+  done
+  say "data: the old dataset and its results are in $work/old-$number"
+}
+
 get_data() {
-  local source=${data:-generated}
+  local source recorded
+  source=$(describe_source)
+  recorded=$(cat "$work/source.txt" 2>/dev/null || true)
   if [ -e "$dataset/dataset.json" ]; then
-    [ "$(cat "$work/source.txt" 2>/dev/null)" = "$source" ] ||
+    [ "${recorded%%$'\n'*}" = "${data:-generated}" ] ||
       fail "'$dataset' was made from something else; give another --work"
-    say "data: $dataset is there, used as it is"
-    return
+    if [ "$recorded" = "$source" ] && { [ "$fresh" = no ] || [ -z "$data" ]; }; then
+      say "data: $dataset is there, used as it is"
+      return
+    fi
+    [ "$recorded" = "$source" ] || say "data: $data, or an option of its import, has changed"
+    keep_old
   fi
   echo "$source" >"$work/source.txt"  # first: an import that is cut off leaves no dataset
   if [ -n "$data" ]; then
     say "data: importing $data"
-    "$weft" import "$data" "$direction" --out "$dataset"
+    gives --name || import_options+=(--name "$(basename "$data")")
+    "$weft" import "$data" "$direction" --out "$dataset" "${import_options[@]}"
   else
     say "data: generating 20,000 vertices in communities"
     "$weft" generate communities --nodes 20000 --out "$dataset"

@@ -65,6 +65,7 @@ case "$command" in
 esac
 [ -n "$config" ] || fail "no configuration given; see --help"
 [ -e "$config" ] || fail "'$config' not found"
+[ -n "$ranks" ] || fail "--ranks N is missing; N is the number of parts"
 [[ "$ranks" =~ ^[1-9][0-9]*$ ]] || fail "--ranks '$ranks' is no number of ranks; give 1 or more"
 [ -x "$weft" ] || fail "program '$weft' not found; run scripts/build.sh, or name it with --weft"
 
@@ -100,6 +101,17 @@ fi
 if [ -n "$hosts" ]; then
   [ -r "$hosts" ] || fail "host file '$hosts' not found"
   grep -qvE '^[[:space:]]*(#|$)' "$hosts" || fail "host file '$hosts' names no host"
+  # The launcher would wait for a host without an address for ever. A program named by
+  # HYDRA_LAUNCHER_EXEC may know names of its own.
+  if [ -z "${HYDRA_LAUNCHER_EXEC:-}" ]; then
+    while read -r host _; do
+      host=${host%%:*}
+      host=${host##*@}
+      case "$host" in '' | '#'*) continue ;; esac
+      getent ahosts "$host" >/dev/null || fail "host '$host' of '$hosts' is unknown: it has no" \
+        "address (getent ahosts $host); correct its name, or add it to /etc/hosts"
+    done <"$hosts"
+  fi
 fi
 
 # partition.json tells the number of parts; asked now, a wrong number costs no start.

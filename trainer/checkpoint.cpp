@@ -86,6 +86,7 @@ TensorMetadata metadata_of(const TrainingState& state, const CheckpointOrigin& o
       {"dataset_fingerprint", checksum_text(origin.dataset_fingerprint)},
       {"config", origin.config_toml},
       {"num_classes", std::to_string(origin.num_classes)},
+      {"num_features", std::to_string(origin.num_features)},
       {"class_names", nlohmann::json(origin.class_names).dump()},
   };
   for (std::size_t role = 0; role < num_roles; ++role) {
@@ -194,9 +195,10 @@ void share_state(comm::Communicator& communicator, TrainingState& state) {
 }
 
 void share_origin(comm::Communicator& communicator, CheckpointOrigin& origin) {
-  std::vector<std::int64_t> counts{origin.num_classes};
+  std::vector<std::int64_t> counts{origin.num_classes, origin.num_features};
   broadcast_values(communicator, counts);
-  origin.num_classes = static_cast<int>(counts.front());
+  origin.num_classes = static_cast<int>(counts[0]);
+  origin.num_features = counts[1];
   broadcast_sized(communicator, origin.statistics.mean);
   broadcast_sized(communicator, origin.statistics.deviation);
 }
@@ -226,6 +228,7 @@ CheckpointOrigin read_checkpoint_origin(const std::filesystem::path& path) {
   CheckpointOrigin origin;
   origin.config_toml = file.metadata_value("config");
   origin.num_classes = static_cast<int>(number(file, "num_classes"));
+  origin.num_features = static_cast<std::int64_t>(number(file, "num_features"));
   origin.class_names = read_class_names(file, path);
   origin.statistics = {read_numbers(file, mean_name), read_numbers(file, deviation_name)};
   return origin;

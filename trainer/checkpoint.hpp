@@ -44,6 +44,7 @@ struct CheckpointOrigin {
   std::uint64_t dataset_fingerprint = 0;
   std::string config_toml;
   int num_classes = 0;
+  std::int64_t num_features = 0;
   std::vector<std::string> class_names{};  ///< empty = classes are numbers
   FeatureStatistics statistics{};
 };

@@ -91,6 +91,7 @@ struct TrainConfig {
   int epochs = 200;
   std::uint64_t seed = 1;
   int eval_every = 1;            ///< epochs between two evaluations; the last one always
+  int checkpoint_every = 0;      ///< epochs between two checkpoints; 0 = by time
   int threads = 0;               ///< a rank; 0 = usable CPUs / ranks on the host
   int verify_weights_every = 1;  ///< epochs between two checks that all ranks agree; 0 = never
 

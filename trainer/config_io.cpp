@@ -392,6 +392,11 @@ RunConfig parse_config(std::string_view toml_text,
 }
 
 RunConfig load_config(const fs::path& file, const std::vector<std::string>& overrides) {
+  if (fs::is_directory(file)) {
+    throw InputError(text("config: ", file.string(), " is a folder",
+                          fs::exists(file / "dataset.json") ? " (a dataset)" : "",
+                          ", expected the file with the settings (.toml)"));
+  }
   const MappedFile content(file);
   return parse_config(content.text(), file.string(), file.parent_path(), overrides);
 }

@@ -127,6 +127,8 @@ void bind_run(RunConfig& config, Table& table) {
   table.push_back({"train.seed", &train.seed, at_least_0, "seed of weights and dropout"});
   table.push_back({"train.eval_every", &train.eval_every, at_least_1,
                    "epochs between evaluations; the last epoch is always evaluated"});
+  table.push_back({"train.checkpoint_every", &train.checkpoint_every, at_least_0,
+                   "epochs between checkpoints; 0 = after 5 seconds, then up to a minute apart"});
   table.push_back({"train.threads", &train.threads, at_least_0,
                    "threads a rank; 0 = its share of the host's usable CPUs"});
   table.push_back({"train.verify_weights_every", &train.verify_weights_every, at_least_0,
@@ -183,7 +185,6 @@ const std::vector<ReservedKey>& reserved_keys() {
       {"optimizer.schedule", {"constant", "none"}},
       {"train.patience"},
       {"train.target_metric"},
-      {"train.checkpoint_every"},
       {"train.precision", {"fp32"}},
       {"train.device", {"cpu", "auto"}},
   };

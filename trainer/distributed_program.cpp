@@ -2,9 +2,11 @@
 // One error, one message, one exit status.
 #include "trainer/distributed_program.hpp"
 
+#include <cstdlib>
 #include <optional>
 #include <string>
 
+#include "comm/launcher.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 #include "trainer/config_io.hpp"
@@ -59,6 +61,16 @@ void run_on_all_ranks(const std::function<void(comm::Communicator&)>& body) {
   environment.set_exit_status(error->exit_status());
   if (communicator.rank() != 0) throw SilentExit(error->exit_status());
   throw *error;
+}
+
+void require_one_process(const char* command) {
+  const comm::Lookup lookup = [](const char* name) { return std::getenv(name); };
+  const std::string sign = comm::launched_with_others(lookup);
+  if (sign.empty()) return;
+  const InputError error(text(command, " runs as one process; start it without mpiexec (", sign,
+                              " says that a launcher started several)"));
+  if (comm::launched_rank(lookup) != 0) throw SilentExit(error.exit_status());
+  throw error;
 }
 
 }  // namespace weft::trainer

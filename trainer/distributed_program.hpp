@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The frame of every command that runs on all ranks: MPI begins and ends here, and one error is
-// printed once and gives every rank the same exit status.
+// printed once and gives every rank the same exit status. Commands of one process refuse the rest.
 #pragma once
 
 #include <exception>
@@ -22,6 +22,14 @@ void run_on_all_ranks(const std::function<void(comm::Communicator&)>& body);
 /// Collective
 [[nodiscard]] RunConfig share_config(comm::Communicator& communicator,
                                      const std::function<RunConfig()>& load);
+
+/// For commands that run as one process: several that a launcher started would do the same work and
+/// write the same files.
+///
+/// command  its name, for the message
+/// Errors   InputError where a launcher started several processes; on others than the first
+///          SilentExit with the same status
+void require_one_process(const char* command);
 
 /// An error that another rank prints: only the exit status is left to do.
 class SilentExit : public std::exception {

@@ -35,6 +35,14 @@ void check_task(const partition::Part& part, EngineUse use) {
                         "this version trains and evaluates single-label classification only"));
 }
 
+void check_inputs(const partition::Part& part, std::int64_t num_inputs) {
+  const std::int64_t found = part.rows.features.num_columns;
+  if (num_inputs == 0 || found == num_inputs) return;
+  throw InputError(text("dataset '", part.info.dataset_name, "': it has ", found,
+                        " feature columns, but the model was trained on ", num_inputs,
+                        "; give it the features that it knows"));
+}
+
 std::span<const std::int8_t> split_for(const partition::Part& part,
                                        const RunConfig& config,
                                        EngineUse use) {
@@ -78,7 +86,10 @@ EngineParts prepare_engine(comm::Communicator& communicator,
                            const RunConfig& config,
                            const EngineRequest& request) {
   std::span<const std::int8_t> split;
-  comm::agree_on_errors(communicator, [&] { split = split_for(part, config, request.use); });
+  comm::agree_on_errors(communicator, [&] {
+    check_inputs(part, request.num_inputs);
+    split = split_for(part, config, request.use);
+  });
   EngineParts parts;
   parts.num_outputs = request.num_outputs > 0 ? request.num_outputs : part.info.num_classes;
   parts.labelled = find_labelled_rows(communicator, part, split);

@@ -41,6 +41,7 @@ enum class EngineUse { train, evaluate, predict };
 struct EngineRequest {
   EngineUse use = EngineUse::train;
   int num_outputs = 0;           ///< 0 = the dataset's classes
+  std::int64_t num_inputs = 0;   ///< 0 = any number of features will do
   FeatureStatistics statistics;  ///< empty = fitted on the training vertices
 };
 

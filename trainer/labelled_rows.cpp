@@ -12,7 +12,8 @@ namespace weft::trainer {
 std::span<const std::int8_t> split_of_part(const partition::Part& part, const std::string& name) {
   const std::vector<std::string>& names = part.info.split_names;
   if (names.empty()) {
-    throw InputError("dataset: it has no split; import it again with --split FILE");
+    throw InputError(text("dataset '", part.info.dataset_name,
+                          "': it has no split; import it again with --split FILE"));
   }
   std::size_t index = 0;
   if (!name.empty()) {

@@ -38,10 +38,6 @@ void find_partition(const RunConfig& config,
   const partition::PartitionOptions options = partition_options(config, num_parts);
   datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
   if (!partition::has_partition(config.dataset.path, dataset, options)) {
-    if (num_parts == 1 && options.method != partition::Method::file) {
-      loaded.note = "one rank: trains on the dataset itself";
-      return;
-    }
     // METIS and the part builder check nothing, so what they read is checked first.
     report_progress(progress, "checking the dataset", 0);
     dataset = datasets::open_dataset(config.dataset.path, true);
@@ -109,10 +105,6 @@ LoadedPart load_part(comm::Communicator& communicator,
     }
   });
   if (config.partition.path.empty()) communicator.broadcast_text(loaded.partition_path);
-  if (loaded.partition_path.empty()) {
-    comm::agree_on_errors(communicator, [&] { loaded.part = load_whole(config.dataset.path); });
-    return loaded;
-  }
   comm::agree_on_errors(communicator, [&] {
     check_parts(partition::read_partition_info(loaded.partition_path, communicator.rank()),
                 loaded.partition_path, num_ranks);
@@ -139,6 +131,7 @@ partition::Part load_whole(const std::filesystem::path& dataset_path) {
   info.directed = dataset.directed;
   info.split_names = dataset.split_names;
   info.dataset_fingerprint = dataset.fingerprint;
+  info.dataset_name = dataset.name;
   const std::vector<std::int32_t> owner(static_cast<std::size_t>(dataset.num_vertices), 0);
   const graph::Degrees degrees = graph::compute_degrees(dataset.graph);
   return partition::build_part(dataset, degrees, owner, info, 0);

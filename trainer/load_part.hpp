@@ -24,8 +24,8 @@ struct LoadedPart {
 
 /// Opens part `rank` of the configured partition. Without `partition.path`, rank 0 looks for a
 /// partition with these options in the dataset folder and makes it if it is not there (in
-/// `fallback_folder` where the dataset folder cannot be written); one rank without a partition
-/// takes the dataset as it is. What is partitioned was checked against its checksums.
+/// `fallback_folder` where the dataset folder cannot be written), after it has held the dataset
+/// against its checksums.
 ///
 /// Errors   InputError on all ranks: parts and ranks differ in number, parts of different datasets
 ///          or partitions, a partition that is not the dataset's

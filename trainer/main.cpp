@@ -114,6 +114,9 @@ int run(int argc, char** argv) {
     if (launched_rank() != 0) return usage_status;
     return report(weft::trainer::commands::describe_usage_error(app, error), usage_status);
   }
+  std::cout << std::flush;
+  if (!std::cout)
+    return report("stdout: cannot write the results; is the disk full?", failed_status);
   return 0;
 }
 

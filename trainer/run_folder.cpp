@@ -2,7 +2,12 @@
 // Everything but metrics.jsonl is written whole or not at all; that one grows by whole lines.
 #include "trainer/run_folder.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -34,8 +39,8 @@ void RunFolder::check(ExistingRun existing) const {
   const bool exists = !is_free(path_);
   if (existing == ExistingRun::resume && !fs::exists(last())) {
     throw InputError(text("train: ", path_.string(),
-                          " holds no checkpoints/last.safetensors to resume from; start it "
-                          "without --resume"));
+                          " holds no checkpoint to resume from (checkpoints/last.safetensors): the "
+                          "run was stopped before its first one; start it again with --overwrite"));
   }
   if (!exists || existing == ExistingRun::resume) return;
   if (existing == ExistingRun::refuse) {
@@ -50,7 +55,39 @@ void RunFolder::check(ExistingRun existing) const {
   }
 }
 
-void RunFolder::create(ExistingRun existing) const {
+/// Held by the file system, so it is gone with the process, however that ends.
+struct RunFolder::Lock {
+  explicit Lock(const fs::path& folder)
+      : path(folder / ".lock"),
+        descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (descriptor < 0 || ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      return;
+    ::close(descriptor);
+    throw InputError(text("train: another run is writing to ", folder.string(),
+                          "; wait for it, or choose another folder with --out"));
+  }
+  ~Lock() {
+    if (descriptor < 0) return;
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    ::close(descriptor);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+  fs::path path;
+  int descriptor;
+};
+
+void RunFolder::create(ExistingRun existing) {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) {
+    throw InputError(text("train: cannot make the run folder ", path_.string(), ": ",
+                          error.message(), "; choose another with --out"));
+  }
+  lock_.reset();
+  lock_ = std::make_shared<Lock>(path_);
   if (existing == ExistingRun::overwrite) {
     fs::remove_all(path_ / "checkpoints");
     for (const char* name :
@@ -59,12 +96,7 @@ void RunFolder::create(ExistingRun existing) const {
       fs::remove(path_ / name);
     }
   }
-  std::error_code error;
-  fs::create_directories(path_ / "checkpoints", error);
-  if (error) {
-    throw InputError(text("train: cannot make the run folder ", path_.string(), ": ",
-                          error.message(), "; choose another with --out"));
-  }
+  fs::create_directories(path_ / "checkpoints");
 }
 
 void RunFolder::describe(const RunConfig& config, const RunFacts& facts_of_run) const {

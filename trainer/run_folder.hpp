@@ -11,6 +11,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,10 @@ class RunFolder {
   /// (that is never overwritten). Partitions alone, which a run that failed early left, are not in
   /// the way.
   void check(ExistingRun existing) const;
-  /// Makes the folder, after removing what an overwritten run left in it.
-  void create(ExistingRun existing) const;
+  /// Makes the folder, after removing what an overwritten run left in it, and keeps others out of
+  /// it for as long as this object or a copy of it lives. Errors   InputError if another run is
+  /// writing there
+  void create(ExistingRun existing);
   /// Writes config.toml and run.json.
   void describe(const RunConfig& config, const RunFacts& facts) const;
   /// Adds a line to metrics.jsonl and flushes it.
@@ -66,7 +69,9 @@ class RunFolder {
   [[nodiscard]] std::vector<EpochReport> read_metrics(int epoch) const;
 
  private:
+  struct Lock;
   std::filesystem::path path_;
+  std::shared_ptr<const Lock> lock_;
 };
 
 }  // namespace weft::trainer

@@ -2,6 +2,7 @@
 // One epoch after the other; what is kept and what is said about each.
 #include "trainer/training_loop.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -48,9 +49,8 @@ RunSummary TrainingLoop::run(const LoopObservers& observers) {
     keep_if_best(report);
     if (is_due(epoch, config_.train.verify_weights_every, last_epoch)) check_weights(epoch);
     if (observers.epoch_done) observers.epoch_done(report);
-    if (epoch == last_epoch || since_save_.seconds() > observers.save_interval_seconds) {
-      save(observers, epoch);
-    }
+    if (is_save_due(epoch)) save(observers, epoch);
+    if (epoch < last_epoch) stop_if_asked(observers, epoch);
   }
   return summarize();
 }
@@ -98,7 +98,8 @@ void TrainingLoop::check_loss(const EpochReport& report, const LoopObservers& ob
   if (std::isfinite(report.loss)) return;
   if (observers.save && communicator_.rank() == 0) observers.save({}, best_state_);
   throw comm::AgreedError(text(
-      "train: the loss of epoch ", report.epoch, " is ", report.loss,
+      "train: the loss of epoch ", report.epoch, " is ",
+      std::isnan(report.loss) ? "not a number" : "infinite",
       ", expected a number: training has diverged",
       best_.epoch > 0 ? text("; the best checkpoint, of epoch ", best_.epoch, ", is kept") : "",
       "; use a smaller optimizer.lr, or look at the features (weft info)"));
@@ -109,6 +110,22 @@ void TrainingLoop::check_weights(int epoch) {
   throw comm::AgreedError(text("train: after epoch ", epoch,
                                " the ranks' weights differ, so their gradients or optimizers did; "
                                "check that all hosts run the same build on the same kind of CPU"));
+}
+
+bool TrainingLoop::is_save_due(int epoch) const {
+  if (epoch == config_.train.epochs) return true;
+  if (config_.train.checkpoint_every > 0) return epoch % config_.train.checkpoint_every == 0;
+  return since_save_.seconds() > std::clamp(since_start_.seconds() / 4, 5.0, 60.0);
+}
+
+void TrainingLoop::stop_if_asked(const LoopObservers& observers, int epoch) {
+  if (!observers.is_stopped) return;
+  std::int64_t is_stopped = observers.is_stopped() ? 1 : 0;
+  communicator_.all_reduce_max(std::span<std::int64_t>(&is_stopped, 1));
+  if (is_stopped == 0) return;
+  save(observers, epoch);
+  throw comm::AgreedError(text("train: stopped by a signal after epoch ", epoch, " of ",
+                               config_.train.epochs, "; all is saved: go on with --resume"));
 }
 
 void TrainingLoop::save(const LoopObservers& observers, int epoch) {

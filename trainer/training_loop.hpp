@@ -11,14 +11,15 @@
 
 namespace weft::trainer {
 
-/// `epoch_done` is called on every rank after each epoch; `save` on rank 0 once in an interval and
-/// at the end.
+/// `epoch_done` is called on every rank after each epoch; `save` on rank 0 after 5 seconds, then at
+/// growing intervals of up to a minute (or every train.checkpoint_every epochs), and at the end.
 struct LoopObservers {
   std::function<void(const EpochReport&)> epoch_done;
   /// Where checkpoints go. An epoch of 0 means that there is none: no epoch was evaluated yet
   /// (best), or training has diverged (last).
   std::function<void(const TrainingState& last, const TrainingState& best)> save;
-  double save_interval_seconds = 60;  ///< at the end always
+  /// True where this rank is asked to stop (by a signal, say); asked after each epoch.
+  std::function<bool()> is_stopped;
 };
 
 class TrainingLoop {
@@ -36,8 +37,8 @@ class TrainingLoop {
   [[nodiscard]] int first_epoch() const { return first_epoch_; }
 
   /// Runs to the last epoch; the engine is left with the weights of the last epoch.
-  /// Errors   AgreedError if the ranks' weights drift apart or the loss is no number; what was best
-  ///          until then is saved
+  /// Errors   AgreedError if the ranks' weights drift apart or the loss is no number (what was best
+  ///          until then is saved), or if a rank is asked to stop (all is saved)
   /// Collective
   RunSummary run(const LoopObservers& observers);
 
@@ -52,7 +53,9 @@ class TrainingLoop {
   void keep_if_best(const EpochReport& report);
   void check_loss(const EpochReport& report, const LoopObservers& observers);
   void check_weights(int epoch);
+  [[nodiscard]] bool is_save_due(int epoch) const;
   void save(const LoopObservers& observers, int epoch);
+  void stop_if_asked(const LoopObservers& observers, int epoch);
   [[nodiscard]] double elapsed_seconds() const { return earlier_seconds_ + since_start_.seconds(); }
   [[nodiscard]] RunSummary summarize();
 

@@ -17,6 +17,7 @@
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 #include "trainer/console.hpp"
+#include "trainer/distributed_program.hpp"
 
 namespace weft::datasets::commands {
 namespace {
@@ -73,6 +74,7 @@ void require_new_folder(const std::filesystem::path& out) {
 }
 
 void run_generate(Arguments arguments) {
+  trainer::require_one_process("generate");
   arguments.options.kind = parse_synthetic_kind(arguments.kind);
   require_new_folder(arguments.out);
   const ProgressCallback progress = trainer::stderr_progress();

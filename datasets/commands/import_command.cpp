@@ -17,6 +17,7 @@
 #include "graph/support/process.hpp"
 #include "graph/support/text.hpp"
 #include "trainer/console.hpp"
+#include "trainer/distributed_program.hpp"
 
 namespace weft::datasets::commands {
 
@@ -140,7 +141,20 @@ std::string describe_split(const Dataset& dataset, const std::string& name) {
   for (const std::int8_t code : dataset.split(name)) {
     if (code >= 0) ++counts[code];
   }
-  return text(counts[0], " / ", counts[1], " / ", counts[2]);
+  return text(format_count(counts[0]), " / ", format_count(counts[1]), " / ",
+              format_count(counts[2]));
+}
+
+/// One split in one row; several below their number.
+void add_splits(const Dataset& dataset, std::vector<std::vector<std::string>>& rows) {
+  const auto& names = dataset.split_names;
+  if (names.size() != 1) {
+    rows.push_back({"splits", names.empty() ? "none" : format_count(std::ssize(names))});
+  }
+  for (const std::string& name : names) {
+    rows.push_back({text(names.size() == 1 ? "split " : "  ", name, " (train / val / test)"),
+                    describe_split(dataset, name)});
+  }
 }
 
 void print_report(const Dataset& dataset, const ImportReport& report) {
@@ -161,11 +175,8 @@ void print_report(const Dataset& dataset, const ImportReport& report) {
       {"direction", dataset.directed ? "directed" : "undirected"},
       {"weights", build.weighted ? "yes" : "no"},
       {"features", describe_features(dataset.features)},
-      {"classes", describe_labels(dataset)},
-      {"splits (train / val / test)", format_count(std::ssize(dataset.split_names))}};
-  for (const std::string& name : dataset.split_names) {
-    rows.push_back({"  " + name, describe_split(dataset, name)});
-  }
+      {"classes", describe_labels(dataset)}};
+  add_splits(dataset, rows);
   rows.push_back({"peak memory", format_bytes(peak_rss_bytes())});
   trainer::print_result(trainer::format_table(rows));
 }
@@ -200,9 +211,16 @@ void import_into(const std::filesystem::path& out, const ImportOptions& options)
   trainer::print_note(text("the dataset is in ", out.string()));
 }
 
+std::string name_of_folder(const std::filesystem::path& folder) {
+  const std::filesystem::path plain = std::filesystem::absolute(folder).lexically_normal();
+  return (plain.has_filename() ? plain : plain.parent_path()).filename().string();
+}
+
 void run_import(const Arguments& arguments, const std::string& how) {
+  trainer::require_one_process("import");
   ImportOptions options = resolve(arguments);
   options.how = how;
+  if (options.name.empty()) options.name = name_of_folder(arguments.out);
   require_new_folder(arguments.out);
   const std::string expected = format_bytes(estimated_peak_bytes(options));
   trainer::print_note(
@@ -225,7 +243,8 @@ void add_edge_options(CLI::App& command, Arguments& arguments) {
       .add_option("--columns", edges.columns.columns,
                   "Source, destination and weight columns, by name or by number from 1: src,dst,w")
       ->delimiter(',');
-  command.add_option("--weights", arguments.weights, "Are there edge weights: auto, yes or no");
+  command.add_option("--weights", arguments.weights,
+                     "Are there edge weights: auto, yes or no (a graph without weights)");
   command.add_option("--delimiter", arguments.delimiter, "Between fields: a character, tab, space");
   command.add_option("--ids", arguments.ids,
                      "auto, contiguous (0..N-1), sparse (relabelled in rising order), one_based "
@@ -245,8 +264,8 @@ void add_graph_options(CLI::App& command, Arguments& arguments) {
                 "Pairs are edges: add the reverse of every arc")
       ->excludes(directed);
   command.add_option("--repeats", arguments.repeats,
-                     "An arc written twice: sum (default) adds the weights, 1 for an arc without "
-                     "one; keep-one keeps the first");
+                     "An arc written twice: sum adds the weights, 1 for an arc without one; "
+                     "keep-one keeps the first (sum, with --weights no keep-one)");
   command.add_option("--loops", arguments.loops, "Arcs from a vertex to itself: keep or drop");
   command.add_option("--nodes", arguments.nodes, "Number of vertices")
       ->check(CLI::NonNegativeNumber);
@@ -278,7 +297,8 @@ void add_import_command(CLI::App& app) {
   add_edge_options(*command, *arguments);
   add_graph_options(*command, *arguments);
   add_side_options(*command, *arguments);
-  command->add_option("--name", arguments->options.name, "Name of the dataset (of the source)");
+  command->add_option("--name", arguments->options.name,
+                      "Name of the dataset (that of the folder --out)");
   command->add_option("--threads", arguments->options.num_threads, "Threads (all that may be used)")
       ->check(CLI::NonNegativeNumber);
   command->callback([arguments, command] { run_import(*arguments, command_text(*command)); });

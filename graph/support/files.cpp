@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -127,10 +128,14 @@ sigset_t ending_signals() {
   return signals;
 }
 
+std::atomic<bool> takes_requests = false;
+std::atomic<int> requested_signal = 0;
+
 [[noreturn]] void wait_for_signal() {
   const sigset_t signals = ending_signals();
   int signal = 0;
-  while (sigwait(&signals, &signal) != 0) {
+  while (sigwait(&signals, &signal) != 0 ||
+         (takes_requests && requested_signal.exchange(signal) == 0)) {
   }
   Temporaries::all().remove_all_for_ever();
   std::signal(signal, SIG_DFL);
@@ -151,6 +156,19 @@ void remove_temporaries_when_interrupted() {
     // No memory for a thread: signals end the process at once, as they do by default.
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   }
+}
+
+StopRequest::StopRequest() {
+  requested_signal = 0;
+  takes_requests = true;
+}
+
+StopRequest::~StopRequest() {
+  takes_requests = false;
+}
+
+int StopRequest::signal() const {
+  return requested_signal;
 }
 
 MappedFile::MappedFile(const fs::path& path) {

@@ -58,6 +58,18 @@ class AtomicFile {
 /// thread begins: a thread of its own waits for the signals.
 void remove_temporaries_when_interrupted();
 
+/// While one lives, the first of these signals does not end the process but asks it to come to an
+/// end by itself; the second ends it. One at a time.
+class StopRequest {
+ public:
+  StopRequest();
+  ~StopRequest();
+  StopRequest(const StopRequest&) = delete;
+  StopRequest& operator=(const StopRequest&) = delete;
+  /// The signal that has come; 0 if none has.
+  [[nodiscard]] int signal() const;
+};
+
 /// Writes `content` to `target` atomically.
 void write_file_atomically(const std::filesystem::path& target, std::string_view content);
 

@@ -18,6 +18,7 @@
 #include "partition/partition_dataset.hpp"
 #include "partition/partition_folder.hpp"
 #include "trainer/console.hpp"
+#include "trainer/distributed_program.hpp"
 
 namespace weft::partition::commands {
 namespace {
@@ -99,7 +100,13 @@ void print_quality(const Quality& quality, const Arguments& arguments) {
 
 void print_times(const PartitionOutcome& outcome) {
   const PartitionRecord& record = outcome.record;
-  trainer::print_result(text("time: owners ", format_seconds(record.times.total_seconds),
+  if (record.order.order != VertexOrder::by_id) {
+    trainer::print_result(text("vertex order inside parts: ", vertex_order_name(record.order.order),
+                               ", ", percent(record.order.far_share),
+                               " of the reads of neighbors are far, by id ",
+                               percent(record.order.far_share_by_id)));
+  }
+  trainer::print_result(text("time: owners and order ", format_seconds(record.times.total_seconds),
                              " (METIS ", format_seconds(record.times.metis_seconds), "), quality ",
                              format_seconds(outcome.quality_seconds), ", files ",
                              format_seconds(outcome.write_seconds), "; peak memory ",
@@ -107,6 +114,7 @@ void print_times(const PartitionOutcome& outcome) {
 }
 
 void run_partition(const Arguments& arguments) {
+  trainer::require_one_process("partition");
   const PartitionOptions options = resolve_options(arguments);
   // Checksums are verified: a damaged graph must not reach METIS, which checks nothing.
   const datasets::Dataset dataset = datasets::open_dataset(arguments.dataset, true);

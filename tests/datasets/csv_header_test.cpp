@@ -49,6 +49,7 @@ TEST(CsvHeader, IsDecidedByNumbersOrByOption) {
   options.columns = {"2", "3"};
   EXPECT_FALSE(decide({"name", "0", "1"}, options));
   EXPECT_TRUE(decide({"0", "1", "x"}, options));
+  EXPECT_FALSE(decide({"0", "1"}, options)) << "there is no third column to judge by";
 }
 
 TEST(CsvHeader, OfStringIdsIsKnownByItsNames) {
@@ -65,6 +66,27 @@ TEST(CsvHeader, GuessesAreSaid) {
   (void)decide_header(header_of({"src", "dst"}), {}, notes);
   ASSERT_EQ(notes.size(), 1U);
   expect_parts(notes[0], {"e.csv: line 1 is read as a header", "--header no"});
+}
+
+TEST(CsvHeader, ReadAndIgnoredColumnsAreSaid) {
+  EdgeLineFormat columns;
+  Names notes;
+  find_columns(header_of({"time", "source", "target", "w", "place"}), Choice::automatic, columns,
+               notes);
+  ASSERT_EQ(notes.size(), 2U);
+  expect_parts(notes[0], {"e.csv: columns source and target are read as source and destination",
+                          "ignored: time, place;", "--columns"});
+  expect_parts(notes[1], {"column w is read as the weight"});
+  columns = {};
+  notes.clear();
+  find_columns(header_of({"v", "u", "w"}), Choice::no, columns, notes);
+  ASSERT_EQ(notes.size(), 1U);
+  expect_parts(notes[0], {"columns u and v", "ignored: w;"});
+  columns = {};
+  notes.clear();
+  find_columns(header_of({"u", "v"}), Choice::automatic, columns, notes);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].find("ignored"), std::string::npos);
 }
 
 TEST(CsvHeader, FindsTheNamesInUse) {
@@ -87,10 +109,15 @@ TEST(CsvHeader, FindsTheNamesInUse) {
 }
 
 TEST(CsvHeader, RefusesWhatItCannotTell) {
+  expect_parts(
+      error_of([] {
+        (void)find({"a", "b"});
+      }),
+      {"e.csv:1: the columns a, b have no names", "--columns SOURCE,TARGET", "--ids string"});
   expect_parts(error_of([] {
-                 (void)find({"a", "b"});
+                 (void)find({"time", "a", "b"});
                }),
-               {"e.csv:1: the columns a, b have no names", "--columns a,b"});
+               {"the columns time, a, b have no names", "two of them: --columns SOURCE,TARGET"});
   expect_parts(error_of([] { (void)find({"src", "src"}); }), {"e.csv:1: column name 'src' twice"});
   expect_parts(error_of([] { (void)find({"src;dst"}); }), {"1 column 'src;dst'"});
   expect_parts(error_of([] { (void)find({"u", "v"}, Choice::yes); }), {"--weights yes"});
@@ -108,11 +135,11 @@ TEST(CsvHeader, TakesColumnsByNameOrNumber) {
   expect_parts(error_of([] {
                  (void)choose({"a", "b"}, {"a", "x"});
                }),
-               {"no column 'x'", "the columns are a, b"});
+               {"no column 'x'", "the columns are a, b (2 columns)"});
   expect_parts(error_of([] {
                  (void)choose({"0", "1"}, {"1", "3"}, false);
                }),
-               {"no column '3'", "the columns are 1 to 2"});
+               {"no column '3'", "the columns are 1 to 2 (2 columns)"});
   expect_parts(error_of([] { (void)choose({"a", "b"}, {"a", "1"}); }), {"one column"});
 }
 

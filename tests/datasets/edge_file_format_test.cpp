@@ -82,7 +82,10 @@ TEST(EdgeFileFormat, ReadsColumnsOfSnap) {
   expect_parts(three.notes[0], {"weight", "--weights no"});
   ColumnOptions options;
   options.weights = Choice::no;
-  EXPECT_EQ(decide("0 1 5 6\n", FileFormat::snap, options).columns.weight, -1);
+  const Decision four = decide("0 1 5 6\n", FileFormat::snap, options);
+  EXPECT_EQ(four.columns.weight, -1);
+  ASSERT_EQ(four.notes.size(), 1U);
+  expect_parts(four.notes[0], {"columns 1 and 2 are read", "ignored: 3 to 4;"});
   expect_parts(error_of([] { (void)decide("0 1 5 6\n", FileFormat::snap); }),
                {"e.txt:1: 4 fields", "--columns"});
   expect_parts(error_of([] { (void)decide("0\n", FileFormat::snap); }), {"1 field"});

@@ -58,8 +58,44 @@ TEST_F(ImportCommand, PrintsSplitsAndClasses) {
   folder.write("s.txt", "# split: public\n0\n2\n");
   const auto result =
       run("0 1\n", text("--labels ", folder / "l.txt", " --split ", folder / "s.txt"));
-  expect_parts(result.out, {"2 (single_label)", "public", "1 / 0 / 1"});
+  expect_parts(result.out, {"2 (single_label)", "split public (train / val / test)", "1 / 0 / 1"});
   expect_parts(result.err, {"warning: ", "no training vertex of class 1"});
+}
+
+TEST_F(ImportCommand, CountsSeveralSplitsAboveTheirRows) {
+  folder.write("s.txt", "# columns: p q\n0 0\n2 1\n");
+  const auto result = run("0 1\n", text("--split ", folder / "s.txt"));
+  expect_parts(result.out, {"\nsplits ", "p (train / val / test)", "1 / 0 / 1",
+                            "q (train / val / test)", "1 / 1 / 0"});
+}
+
+TEST_F(ImportCommand, TakesTheNameOfTheOutputFolder) {
+  EXPECT_EQ(run("0 1\n", "").status, 0);
+  EXPECT_EQ(open_dataset(folder / "out").name, "out");
+  const auto result = run_import(text(folder / "edges.txt", " --out ", folder / "new/"));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(open_dataset(folder / "new").name, "new");
+}
+
+// As under an mpiexec of any library: each process would write the same folder.
+TEST_F(ImportCommand, RefusesToBeOneOfSeveralProcesses) {
+  folder.write("edges.txt", "0 1\n");
+  const std::string arguments = text(folder / "edges.txt", " --out ", folder / "out");
+  for (const std::string rank : {"0", "1"}) {
+    ASSERT_EQ(setenv("PMI_SIZE", "2", 1), 0);
+    ASSERT_EQ(setenv("PMI_RANK", rank.c_str(), 1), 0);
+    const auto result = run_import(arguments);
+    unsetenv("PMI_SIZE");
+    unsetenv("PMI_RANK");
+    EXPECT_EQ(result.status, 2);
+    if (rank == "0") {
+      expect_parts(result.err,
+                   {"import runs as one process; start it without mpiexec (PMI_SIZE=2"});
+    } else {
+      EXPECT_EQ(result.err, "");
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+  }
 }
 
 TEST_F(ImportCommand, RefusesInput) {
@@ -79,6 +115,7 @@ TEST_F(ImportCommand, AnswersUnknownWordsWithTheList) {
   expect_refused("0 1\n", "--labels-by name", {"row, id"});
   expect_refused("0 1\n", "--delimiter ab", {"one character"});
   expect_refused("0 1\n", "--columns a", {"--columns: 1 names"});
+  expect_refused("0 1\n", "--weights no --repeats sum", {"contradict each other"});
   expect_refused("0 1\n", "--directed --undirected", {"directed"});
 }
 

@@ -74,6 +74,29 @@ TEST_F(ImportDataset, MergesRepeatsByOption) {
   EXPECT_EQ(arcs_of(import("0 1 2\n0 1 3\n").graph), (Arcs{{0, 1, 2}}));
 }
 
+TEST_F(ImportDataset, SaysThatRepeatsMakeWeights) {
+  (void)import("0 1\n0 1\n0 1\n");
+  expect_parts(all_notes(), {"2 repeated arcs: their weights are added up (each counts 1), so the "
+                             "graph is weighted; --repeats keep-one keeps one of each"});
+  (void)import("0 1 2\n0 1 3\n");
+  expect_parts(all_notes(), {"1 repeated arc: its weight is added; --repeats keep-one keeps"});
+  (void)import("0 1\n1 0\n");
+  EXPECT_EQ(all_notes().find("repeated"), std::string::npos);
+  options.repeats = graph::Repeats::sum;
+  (void)import("0 1\n0 1\n");
+  EXPECT_EQ(all_notes().find("repeated"), std::string::npos) << "said by an option";
+}
+
+TEST_F(ImportDataset, WithoutWeightsRepeatsAreNotAddedUp) {
+  options.edges.columns.weights = Choice::no;
+  EXPECT_FALSE(import("0 1 7\n0 1 7\n").graph.is_weighted());
+  expect_parts(all_notes(), {"1 repeated arc: one of each is kept, as --weights no says"});
+  options.repeats = graph::Repeats::sum;
+  expect_parts(error("0 1\n"), {"--weights no and --repeats sum contradict each other"});
+  options.repeats = graph::Repeats::keep_one;
+  EXPECT_FALSE(import("0 1\n0 1\n").graph.is_weighted());
+}
+
 TEST_F(ImportDataset, DropsLoopsByOption) {
   EXPECT_EQ(arcs_of(import("0 0\n0 1\n").graph), (Arcs{{0, 0, 1}, {0, 1, 1}}));
   options.loops = graph::Loops::drop;
@@ -143,6 +166,35 @@ TEST_F(ImportDataset, LabelsById) {
   options.files.labels = folder.write("l.txt", "id label\n100 1\n7 0\n");
   const Dataset dataset = import("7 100\n100 9\n");
   EXPECT_EQ(vector_of(dataset.labels), (std::vector<std::int32_t>{0, -1, 1}));
+}
+
+TEST_F(ImportDataset, LinesOfIdAndClassAreNoClasses) {
+  options.edges.ids = IdMode::string;
+  options.files.labels = folder.write("l.txt", "# c\na Theory\nb Neural Networks\nc Theory\n");
+  expect_parts(error("a b\nb c\n"), {"l.txt:2: 2 fields, the first a vertex id ('a'), as on 3 of "
+                                     "3 lines",
+                                     "--labels-by id"});
+  options.labels_by_id = true;
+  EXPECT_EQ(vector_of(import("a b\nb c\n").labels), (std::vector<std::int32_t>{1, 0, 1}));
+}
+
+TEST_F(ImportDataset, ClassesMayHaveBlanksAndBeginLikeAnId) {
+  options.edges.ids = IdMode::string;
+  options.files.labels = folder.write("l.txt", "a Theory\nNeural Networks\nTheory\n");
+  EXPECT_EQ(import("a b\nb c\n").num_classes, 3);
+}
+
+TEST_F(ImportDataset, RowsOfLabelsThatAreTooFewMayBeIdAndClass) {
+  options.edges.ids = IdMode::string;
+  options.files.labels = folder.write("l.txt", "a Theory\nb Theory\n");
+  expect_parts(error("a b\nb c\n"), {"3 different ids, but 2 vertices", "--labels-by id"});
+}
+
+TEST_F(ImportDataset, NamesAsIdsAreOneProblem) {
+  const std::string message = error("ann bob\nbob 1\n0 1\n1\n");
+  expect_parts(message, {"edges.txt:1: id 'ann' is no number", "--ids string (and on 1 more lines)",
+                         "edges.txt:4: 1 field"});
+  EXPECT_EQ(message.find("edges.txt:2"), std::string::npos) << message;
 }
 
 TEST_F(ImportDataset, TakesAFolder) {

@@ -38,6 +38,32 @@ TEST(InputProblems, KeepsTwentyAndCountsAll) {
   EXPECT_TRUE(all.empty());
 }
 
+TEST(InputProblems, OneLineStandsForACommonMistake) {
+  InputProblems all;
+  for (int chunk = 0; chunk < 3; ++chunk) {
+    InputProblems part;
+    part.add(2, "x");
+    for (int line = 3; line <= 500; ++line)
+      part.add_common(line, "name");
+    all.append(part, chunk * 1000);
+  }
+  EXPECT_EQ(all.total(), 1497);
+  EXPECT_EQ(error_of([&] { all.raise("f"); }),
+            "f:2: x\nf:3: name (and on 1,493 more lines)\nf:1002: x\nf:2002: x");
+  all.clear();
+  all.add_common(1, "name");
+  EXPECT_EQ(error_of([&] { all.raise("f"); }), "f:1: name");
+}
+
+TEST(InputProblems, CommonMistakesBehindTheListAreCounted) {
+  InputProblems all;
+  for (int line = 1; line <= 20; ++line)
+    all.add(line, "x");
+  all.add_common(21, "name");
+  all.add_common(22, "name");
+  expect_parts(error_of([&] { all.raise("f"); }), {"f:20: x", "f: 2 more problems, 22 in all"});
+}
+
 TEST(InputProblems, Places) {
   EXPECT_EQ(error_of([] { fail_at_line("f", 7, "m"); }), "f:7: m");
   EXPECT_EQ(error_of([] { fail_at_byte("f", 7, "m"); }), "f:@7: m");

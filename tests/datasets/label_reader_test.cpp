@@ -68,6 +68,31 @@ TEST(LabelReader, HoldsTheNumberOfRows) {
   expect_parts(error("0\n1\n2\n0\n", options), {"l.txt:4: ", "3 vertices (rows of f.npy)"});
 }
 
+TEST(LabelReader, PairsInAFileOfAnotherLengthMayBeIdAndClass) {
+  LabelOptions options;
+  options.expected = VertexCount{3, "rows of f.npy"};
+  expect_parts(error("a x\nb y\n", options), {"2 rows, expected 3", "--labels-by id"});
+  expect_parts(error("id class\na x\nb y\nc z\n", options), {"l.txt:4: ", "--labels-by id"});
+  const std::string mixed = error("a x\ny\n", options);
+  expect_parts(mixed, {"2 rows, expected 3"});
+  EXPECT_EQ(mixed.find("--labels-by"), std::string::npos) << mixed;
+  expect_parts(read_text("a x\nb y\n").count_hint, {"--labels-by id"});
+  EXPECT_EQ(read_text("x\ny z\n").count_hint, "");
+}
+
+TEST(LabelReader, SaysThatAHeaderIsSkipped) {
+  const IdMap ids(std::vector<std::int64_t>{30, 10});
+  const LabelInput input = read_text("node label\n30 1\n", by_id(ids));
+  ASSERT_EQ(input.notes.size(), 1U);
+  expect_parts(input.notes[0], {"l.txt: line 1", "'node'", "header and skipped"});
+  EXPECT_TRUE(read_text("30 1\n", by_id(ids)).notes.empty());
+}
+
+TEST(LabelReader, SplitsALineAtItsSeparators) {
+  EXPECT_EQ(label_words(" a\tb, c;"), (std::vector<std::string_view>{"a", "b", "c"}));
+  EXPECT_TRUE(label_words(" ").empty());
+}
+
 TEST(LabelReader, ReadsLabelsById) {
   const IdMap ids(std::vector<std::int64_t>{30, 10, 20});
   EXPECT_EQ(read_text("node label\n20 1\n30,0\n", by_id(ids)).labels, (Labels{0, -1, 1}));

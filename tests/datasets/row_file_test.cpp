@@ -54,6 +54,15 @@ TEST(RowFile, HoldsTheNumberOfRows) {
                {"r.txt:4: row 4", "each of 3 vertices (--nodes)"});
 }
 
+TEST(RowFile, GivesAHintAtAWrongNumberOfRows) {
+  const TemporaryFolder folder;
+  RowFile file(folder.write("r.txt", "1\n"), 1000, three);
+  std::string_view row;
+  ASSERT_TRUE(file.next(row));
+  file.set_count_hint("; a hint");
+  expect_parts(error_of([&] { (void)file.next(row); }), {"expected 3 (--nodes); a hint"});
+}
+
 TEST(RowFile, FindsTheLineOfARow) {
   const TemporaryFolder folder;
   const auto path = folder.write("r.txt", "# a\n1\n# b\n2\n3\n");

@@ -92,6 +92,13 @@ TEST(TextFields, WordsWhatIsWrongWithAnId) {
   expect_parts(problem_of_id(std::string_view("1\0", 2)), {"NUL"});
 }
 
+TEST(TextFields, TellsNamesFromMisspelledNumbers) {
+  for (const char* name : {"two", "v1", "nan", "1_000"})
+    EXPECT_TRUE(looks_like_name(name)) << name;
+  for (const char* number : {"", "7", "-2", "2.0", "1e3", "99999999999999999999"})
+    EXPECT_FALSE(looks_like_name(number)) << number;
+}
+
 TEST(TextFields, ParsesFiniteNumbers) {
   float value = 0.0F;
   std::string problem;

@@ -27,6 +27,7 @@ class ConvolutionHarness {
   [[nodiscard]] kernels::Matrix forward(layers::Convolution& convolution,
                                         layers::ParameterStore& store,
                                         std::int64_t num_outputs);
+  [[nodiscard]] std::int64_t bytes_sent() const { return halo_.traffic().bytes_sent; }
   /// A x from the whole graph, each rank by itself: no exchange is involved.
   [[nodiscard]] kernels::Matrix neighbor_sum() const;
   /// x w by three loops.

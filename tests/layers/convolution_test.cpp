@@ -32,6 +32,16 @@ TEST(TransformsFirst, CountsNoBackwardExchangeBelowTheFirstLayer) {
   EXPECT_TRUE(transforms_first(shape(602, 128, false, false)));
 }
 
+TEST(TransformsFirst, NeverForConstantInput) {
+  ConvolutionShape constant = shape(602, 16, false, false);
+  EXPECT_TRUE(transforms_first(constant));
+  constant.constant_input = true;
+  EXPECT_FALSE(transforms_first(constant));
+  EXPECT_EQ(exchanged_columns(constant), 0);
+  constant.sparse_input = true;
+  EXPECT_TRUE(transforms_first(constant));
+}
+
 TEST(TransformsFirst, AlwaysForSparseInput) {
   EXPECT_TRUE(transforms_first(shape(5, 256, false, true)));
 }

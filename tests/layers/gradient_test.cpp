@@ -23,6 +23,7 @@ struct Case {
   NormType norm;
   ActivationType activation;
   bool sparse_features;
+  float input_dropout = 0.2F;
 };
 
 /// Widths: 7 inputs, 5 classes. Hidden 3 transforms first in layer 0, hidden 16 sums first there.
@@ -33,6 +34,8 @@ constexpr Case cases[] = {
     {"gcn_relu", ConvolutionType::gcn, 8, 2, NormType::none, ActivationType::relu, false},
     {"gcn_relu_norm", ConvolutionType::gcn, 8, 3, NormType::layer, ActivationType::relu, false},
     {"gcn_sparse", ConvolutionType::gcn, 6, 2, NormType::none, ActivationType::none, true},
+    {"gcn_constant", ConvolutionType::gcn, 4, 2, NormType::none, ActivationType::relu, false, 0},
+    {"sage_constant", ConvolutionType::sage, 4, 2, NormType::none, ActivationType::relu, false, 0},
     {"sage_one_layer", ConvolutionType::sage, 4, 1, NormType::none, ActivationType::none, false},
     {"sage_narrow", ConvolutionType::sage, 3, 2, NormType::none, ActivationType::none, false},
     {"sage_wide_norm", ConvolutionType::sage, 16, 3, NormType::layer, ActivationType::none, false},
@@ -57,7 +60,7 @@ TEST_P(Gradient, EqualsFiniteDifferences) {
   spec.norm = c.norm;
   spec.activation = c.activation;
   spec.dropout = 0.3F;
-  spec.input_dropout = 0.2F;
+  spec.input_dropout = c.input_dropout;
   const AggregationOptions aggregation = c.type == ConvolutionType::gcn
                                              ? AggregationOptions{Normalization::symmetric, true}
                                              : AggregationOptions{Normalization::mean, false};

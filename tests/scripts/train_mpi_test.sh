@@ -17,7 +17,8 @@ chmod +x "$folder/weft"
 mkdir "$folder/parts"
 echo '{ "num_parts": 4 }' >"$folder/parts/partition.json"
 touch "$folder/run.toml" "$folder/empty.txt"
-printf '# two hosts\nnode1:2\nnode2:2\n' >"$folder/hosts.txt"
+printf '# two hosts\nlocalhost:2\n\n  127.0.0.1 # here, too\n' >"$folder/hosts.txt"
+printf 'localhost\nno-such-host.invalid:2\n' >"$folder/unknown.txt"
 
 # expect STATUS WORDS ARGUMENTS...: runs the script and compares its status and what it says.
 expect() {
@@ -33,7 +34,7 @@ expect() {
 expect 0 "Usage: scripts/train_mpi.sh" --help
 expect 2 "no configuration given"
 expect 2 "'$folder/gone.toml' not found" "$folder/gone.toml" --ranks 4
-expect 2 "--ranks '' is no number" "$folder/run.toml"
+expect 2 "--ranks N is missing" "$folder/run.toml"
 expect 2 "--ranks 'x' is no number" "$folder/run.toml" --ranks x
 expect 2 "--ranks '0' is no number" "$folder/run.toml" --ranks 0
 expect 2 "--ranks needs a value" "$folder/run.toml" --ranks
@@ -42,11 +43,15 @@ expect 2 "program '$folder/gone' not found" "$folder/run.toml" --ranks 4 --weft 
 expect 2 "launcher '$folder/gone' not found" "$folder/run.toml" --ranks 4 --mpiexec "$folder/gone"
 expect 2 "host file '$folder/gone' not found" "$folder/run.toml" --ranks 4 --hosts "$folder/gone"
 expect 2 "names no host" "$folder/run.toml" --ranks 4 --hosts "$folder/empty.txt"
+expect 2 "host 'no-such-host.invalid' of '$folder/unknown.txt' is unknown" \
+  "$folder/run.toml" --ranks 4 --hosts "$folder/unknown.txt"
 expect 2 "has 4 parts, but --ranks is 3" "$folder/run.toml" --ranks 3
 expect 2 "--command 'tran' is unknown" "$folder/run.toml" --ranks 4 --command tran
 expect 2 "--threads is for train and verify" "$folder" --ranks 4 --command predict --threads 2
 expect 0 "-n 4 " "$folder/run.toml" --ranks 4 --dry-run
 expect 0 "$folder/hosts.txt" "$folder/run.toml" --ranks 4 --hosts "$folder/hosts.txt" --dry-run
+HYDRA_LAUNCHER_EXEC=/bin/true expect 0 "$folder/unknown.txt" \
+  "$folder/run.toml" --ranks 4 --hosts "$folder/unknown.txt" --dry-run
 expect 0 "weft train $folder/run.toml --out $folder/run --set train.threads=2 --resume" \
   "$folder/run.toml" --ranks 4 --out "$folder/run" --threads 2 --dry-run -- --resume
 

@@ -86,6 +86,26 @@ TEST_F(Launch, AnErrorOfAllRanksIsPrintedOnce) {
   EXPECT_EQ(result.err.find(words, first + 1), std::string::npos) << result.err;
 }
 
+TEST_F(Launch, CommandsOfOneProcessRefuseSeveral) {
+  const std::string demo = at("demo");
+  make_demo();
+  const std::vector<std::string> commands{
+      "import " + demo + " --out " + at("new"), "generate ring --out " + at("new"),
+      "partition " + demo + " --parts 2 --out " + at("new"), "info " + demo};
+  for (const std::string& command : commands) {
+    const ProgramResult result = weft(3, command, soon_seconds);
+    EXPECT_EQ(result.status, 2) << command << result.err;
+    const std::string words =
+        command.substr(0, command.find(' ')) + " runs as one process; start it without mpiexec";
+    const std::size_t first = result.err.find(words);
+    ASSERT_NE(first, std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find(words, first + 1), std::string::npos) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_FALSE(std::filesystem::exists(at("new")));
+    EXPECT_EQ(weft(1, "info " + demo).status, 0);
+  }
+}
+
 TEST_F(Launch, APartOfItsOwnIsEnoughForARank) {
   const std::string config = make_demo();
   ASSERT_EQ(weft(0, "partition " + at("demo") + " --parts 2 --out " + at("parts")).status, 0);

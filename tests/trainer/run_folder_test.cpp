@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include <fstream>
 #include <sstream>
 
@@ -30,7 +32,7 @@ std::string lines_of(const std::filesystem::path& path) {
 
 TEST(RunFolder, RefusesAFolderThatIsThere) {
   const test_support::TemporaryFolder parent;
-  const RunFolder folder(parent.path() / "run");
+  RunFolder folder(parent.path() / "run");
   EXPECT_NO_THROW(folder.check(ExistingRun::refuse));
   folder.create(ExistingRun::refuse);
   folder.describe(config(), {});
@@ -48,6 +50,22 @@ TEST(RunFolder, APartitionThatAFailedStartLeftIsNotInTheWay) {
   EXPECT_THROW(RunFolder(parent.path()).check(ExistingRun::refuse), InputError);
 }
 
+TEST(RunFolder, TwoRunsDoNotShareAFolder) {
+  const test_support::TemporaryFolder parent;
+  auto first = std::make_unique<RunFolder>(parent.path() / "run");
+  first->create(ExistingRun::refuse);
+  RunFolder second(parent.path() / "run");
+  try {
+    second.create(ExistingRun::overwrite);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("another run is writing"), std::string::npos)
+        << error.what();
+  }
+  first.reset();
+  EXPECT_NO_THROW(second.create(ExistingRun::overwrite));
+}
+
 TEST(RunFolder, NeverOverwritesWhatIsNoRun) {
   const test_support::TemporaryFolder parent;
   std::ofstream(parent.path() / "thesis.tex") << "years of work";
@@ -56,7 +74,7 @@ TEST(RunFolder, NeverOverwritesWhatIsNoRun) {
 
 TEST(RunFolder, OverwritingLeavesFilesOfOthers) {
   const test_support::TemporaryFolder parent;
-  const RunFolder folder(parent.path() / "run");
+  RunFolder folder(parent.path() / "run");
   folder.create(ExistingRun::refuse);
   folder.describe(config(), {});
   folder.append_metrics("{\"epoch\": 1}");
@@ -68,7 +86,7 @@ TEST(RunFolder, OverwritingLeavesFilesOfOthers) {
 
 TEST(RunFolder, ConfigCanBeRunAgain) {
   const test_support::TemporaryFolder parent;
-  const RunFolder folder(parent.path() / "run");
+  RunFolder folder(parent.path() / "run");
   folder.create(ExistingRun::refuse);
   folder.describe(config(), {});
   const RunConfig again = load_config(folder.config());
@@ -78,7 +96,7 @@ TEST(RunFolder, ConfigCanBeRunAgain) {
 
 TEST(RunFolder, CutsMetricsBehindTheResumedEpoch) {
   const test_support::TemporaryFolder parent;
-  const RunFolder folder(parent.path() / "run");
+  RunFolder folder(parent.path() / "run");
   folder.create(ExistingRun::refuse);
   EpochReport report;
   std::string kept;

@@ -56,6 +56,12 @@ RunConfig config_of_run(const RunArguments& arguments, const RunFolder& folder) 
     config.dataset.path = std::filesystem::absolute(arguments.dataset);
     config.partition.path.clear();
   }
+  if (!config.dataset.path.empty() &&
+      !std::filesystem::exists(config.dataset.path / "dataset.json")) {
+    throw InputError(
+        text("run: its dataset ", config.dataset.path.string(),
+             " is not there (any more); name the place where it is now with --dataset"));
+  }
   if (!arguments.split.empty()) config.dataset.split = arguments.split;
   return config;
 }
@@ -83,6 +89,10 @@ std::filesystem::path checkpoint_of(const RunArguments& arguments, const RunFold
 }
 
 OpenedRun open_run(const RunArguments& arguments) {
+  if (arguments.use == EngineUse::predict && !arguments.dataset.empty() && arguments.out.empty()) {
+    throw InputError(
+        "predict: --dataset needs --out: the run folder is for predictions of the run's own data");
+  }
   OpenedRun run{RunFolder(arguments.run), {}, {}};
   run.config = config_of_run(arguments, run.folder);
   run.origin = read_checkpoint_origin(checkpoint_of(arguments, run.folder));
@@ -107,7 +117,8 @@ void with_engine_of_run(const RunArguments& arguments, const EngineAction& actio
     // Another dataset is what was asked for where --dataset is given.
     const std::uint64_t fingerprint =
         arguments.dataset.empty() ? loaded.part.info.dataset_fingerprint : 0;
-    const EngineRequest request{arguments.use, run.origin.num_classes, run.origin.statistics};
+    const EngineRequest request{arguments.use, run.origin.num_classes, run.origin.num_features,
+                                run.origin.statistics};
     Engine engine(communicator,
                   prepare_engine(communicator, std::move(loaded.part), run.config, request),
                   run.config);

@@ -19,6 +19,7 @@
 #include "partition/partition_folder.hpp"
 #include "partition/partition_manifest.hpp"
 #include "trainer/console.hpp"
+#include "trainer/distributed_program.hpp"
 #include "trainer/safetensors.hpp"
 
 namespace weft::trainer::commands {
@@ -140,6 +141,7 @@ void print_run(const fs::path& path) {
 }
 
 void info(const fs::path& path) {
+  require_one_process("info");
   if (fs::exists(path / "dataset.json")) return print_dataset(path);
   if (fs::exists(path / "partition.json")) return print_partition(path);
   if (fs::exists(path / "run.json")) return print_run(path);

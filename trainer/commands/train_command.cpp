@@ -119,6 +119,7 @@ CheckpointOrigin origin_of(Engine& engine, const RunConfig& config) {
   origin.dataset_fingerprint = engine.part().info.dataset_fingerprint;
   origin.config_toml = effective_toml(config);
   origin.num_classes = engine.part().info.num_classes;
+  origin.num_features = engine.part().rows.features.num_columns;
   origin.statistics = engine.feature_statistics();
   if (!config.dataset.path.empty()) {
     origin.class_names = datasets::open_dataset(config.dataset.path).class_names;
@@ -148,9 +149,11 @@ LoopObservers observers_of(comm::Communicator& communicator,
   return observers;
 }
 
-void print_summary(const RunSummary& summary, const RunFolder& folder) {
+void print_summary(const RunSummary& summary, const RunFolder& folder, LogFormat format) {
   const Evaluation& best = summary.best.evaluation;
-  print_result(format_table({
+  // Where stdout carries lines of JSON, the table is for people only.
+  const auto print = format == LogFormat::json ? print_status : print_result;
+  print(format_table({
       {"result", ""},
       {"test accuracy", metric_text(best.accuracy[2])},
       {"validation accuracy", metric_text(best.accuracy[1])},
@@ -168,7 +171,7 @@ void train(comm::Communicator& communicator,
            const TrainArguments& arguments,
            const RunConfig& config) {
   const Stopwatch load_watch;
-  const RunFolder folder(arguments.run_path());
+  RunFolder folder(arguments.run_path());
   const bool is_root = communicator.rank() == 0;
   const auto on_root = [&](const std::function<void()>& step) {
     comm::agree_on_errors(communicator, [&] {
@@ -202,7 +205,10 @@ void train(comm::Communicator& communicator,
   });
   double load_seconds = load_watch.seconds();
   communicator.all_reduce_max(std::span<double>(&load_seconds, 1));
-  RunSummary summary = loop.run(observers_of(communicator, engine, folder, config, origin));
+  const StopRequest stop;
+  LoopObservers observers = observers_of(communicator, engine, folder, config, origin);
+  observers.is_stopped = [&] { return stop.signal() != 0; };
+  RunSummary summary = loop.run(observers);
   summary.load_seconds = load_seconds;
   on_root([&] {
     write_file_atomically(folder.report(),
@@ -212,7 +218,7 @@ void train(comm::Communicator& communicator,
   loop.restore_best();
   write_outputs(communicator, engine, config, folder.path(),
                 {config.output.predictions, config.output.embeddings, origin.class_names});
-  if (is_root) print_summary(summary, folder);
+  if (is_root) print_summary(summary, folder, config.output.log_format);
 }
 
 void run(const TrainArguments& arguments) {

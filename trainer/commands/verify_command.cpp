@@ -70,6 +70,9 @@ void verify(comm::Communicator& communicator,
   comm::agree_on_errors(communicator, [&] {
     if (is_root) whole = load_whole(config.dataset.path);
   });
+  if (is_root && communicator.size() == 1) {
+    print_warning("one rank is compared with itself; start verify with mpiexec -n K to compare K");
+  }
   VerifyOptions options;
   options.epochs = arguments.epochs;
   options.tolerance = arguments.tolerance;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// y = (A x) W, the term that every convolution of the GCN family has, in whichever order exchanges
+// fewer columns; it decides once which products and sums an epoch needs.
+//
+// Shapes   x [n x k], W [k x m], y [n x m]
+// Cost     nonzeros(A) * min(k, m) + n k m; an exchange of min(k, m) columns forward and back
+//
+//   transform first   h = x W;  y = A h      grad_h = A^T grad_y;  grad_W = x^T grad_h
+//                                            grad_x = grad_h W^T
+//   sum first         p = A x;  y = p W      grad_W = p^T grad_y;  grad_p = grad_y W^T
+//                                            grad_x = A^T grad_p
+//
+// Where the input is the same in every pass, p is summed and exchanged in the first pass only.
+#pragma once
+
+#include "layers/convolution.hpp"
+
+namespace weft::layers {
+
+class NeighborProduct {
+ public:
+  explicit NeighborProduct(const ConvolutionShape& shape)
+      : shape_(shape), transforms_first_(transforms_first(shape)) {}
+
+  /// Writes y. Collective
+  void forward(Pass& pass,
+               const LayerInput& x,
+               kernels::ConstMatrixView weight,
+               kernels::MatrixView y);
+
+  /// The weights with the places of the gradients.
+  struct Gradients {
+    kernels::ConstMatrixView weight;
+    kernels::MatrixView grad_weight;
+    kernels::MatrixView grad_x;  ///< unused unless the shape asks for it
+  };
+
+  /// Writes grad_weight and, where the shape asks for it, grad_x. `x` is what `forward` was given.
+  /// Collective
+  void backward(Pass& pass,
+                const LayerInput& x,
+                kernels::ConstMatrixView grad_y,
+                const Gradients& gradients);
+
+ private:
+  ConvolutionShape shape_;
+  bool transforms_first_;
+  kernels::Matrix hidden_;              ///< h [n x m] or p [n x k]
+  kernels::Matrix grad_hidden_;         ///< gradient of h or p
+  bool has_sum_ = false;                ///< hidden_ holds p of the constant input
+  const Real* summed_input_ = nullptr;  ///< that input
+};
+
+}  // namespace weft::layers
