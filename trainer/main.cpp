@@ -9,6 +9,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/launcher.hpp"
 #include "datasets/commands/generate_command.hpp"
 #include "datasets/commands/import_command.hpp"
 #include "graph/support/error.hpp"
@@ -45,14 +46,6 @@ std::string version_text() {
                     sizeof(weft::Real) == sizeof(float) ? "float" : "double",
                     "\nMPI: ", weft::comm::Environment::library_version(),
                     "\npartitioner: ", weft::partition::metis_description(), '\n');
-}
-
-/// The rank that a launcher gave this process; 0 without one. MPI has not begun yet.
-int launched_rank() {
-  for (const char* name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"}) {
-    if (const char* value = std::getenv(name)) return std::atoi(value);
-  }
-  return 0;
 }
 
 int report(const std::string& message, int status) {
@@ -111,7 +104,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& request) {
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    if (launched_rank() != 0) return usage_status;
+    const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
+    if (weft::comm::launched_rank(environment) != 0) return usage_status;
     return report(weft::trainer::commands::describe_usage_error(app, error), usage_status);
   }
   std::cout << std::flush;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Aggregation, row by row: a row's sums stay in registers while its neighbors' rows stream by.
 //
-// Tasks are cut at equal numbers of entries, not of rows, so that hubs do not leave threads idle.
+// Tasks are cut at equal numbers of entries, not of rows. A row that is longer than many tasks, a
+// hub's, is cut at the blocks of its sum, which are added in order afterwards: the same bits.
 #include "kernels/spmm.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
@@ -16,6 +18,10 @@ namespace {
 constexpr std::int64_t most_entries_per_task = 16384;
 constexpr std::int64_t fewest_entries_per_task = 2048;
 constexpr std::int64_t entries_per_row = 2;
+
+/// Longer rows are shared out among threads, so many blocks a task.
+constexpr std::int64_t most_entries_per_row = 16 * summation_block;
+constexpr std::int64_t blocks_per_task = 4;
 
 /// Cuts a row set into tasks of equal work. A list is cut by the work of all rows that it spans,
 /// which needs no sum over its rows: a task never has more work than asked for.
@@ -61,30 +67,89 @@ class EntryTasks {
   std::int64_t num_tasks_ = 0;
 };
 
-void aggregate(
-    Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows, bool add) {
-  const EntryTasks tasks(a, rows, ctx.num_threads());
-  const auto sum_row = vector_kernels(ctx.instruction_set()).sum_row;
-  const Real* values = a.values.empty() ? nullptr : a.values.data();
-  ctx.parallel_for(tasks.num_tasks(), [&](std::int64_t task) {
-    const std::int64_t end = tasks.first_row(task + 1);
-    for (std::int64_t i = tasks.first_row(task); i < end; ++i) {
-      const std::int64_t r = rows[i];
-      const EdgeOffset* bounds = a.row_ptr.data() + r;
-      sum_row({a.col_idx.data(), values, bounds[0], bounds[1], a.num_nonzeros(), summation_block},
-              x.data, x.stride, x.num_columns, y.row(r), add);
+/// One aggregation: y[r] (+)= the sum of row r.
+class Aggregation {
+ public:
+  Aggregation(Context& ctx, const SparseView& a, ConstMatrixView x, bool add)
+      : ctx_(ctx),
+        a_(a),
+        x_(x),
+        add_(add),
+        values_(a.values.empty() ? nullptr : a.values.data()),
+        sum_row_(vector_kernels(ctx.instruction_set()).sum_row) {}
+
+  void run(MatrixView y, RowSet rows) const {
+    const EntryTasks tasks(a_, rows, ctx_.num_threads());
+    std::atomic<bool> has_long_rows = false;
+    ctx_.parallel_for(tasks.num_tasks(), [&](std::int64_t task) {
+      const std::int64_t end = tasks.first_row(task + 1);
+      for (std::int64_t i = tasks.first_row(task); i < end; ++i) {
+        const std::int64_t r = rows[i];
+        if (num_entries(r) > most_entries_per_row) {
+          has_long_rows = true;
+        } else {
+          sum(begin(r), begin(r + 1), y.row(r), add_);
+        }
+      }
+    });
+    for (std::int64_t i = 0; has_long_rows && i < rows.size(); ++i) {
+      if (num_entries(rows[i]) > most_entries_per_row) sum_long_row(rows[i], y.row(rows[i]));
     }
-  });
-}
+  }
+
+ private:
+  [[nodiscard]] EdgeOffset begin(std::int64_t r) const {
+    return a_.row_ptr[static_cast<std::size_t>(r)];
+  }
+  [[nodiscard]] EdgeOffset num_entries(std::int64_t r) const { return begin(r + 1) - begin(r); }
+
+  void sum(EdgeOffset first, EdgeOffset last, Real* y, bool add) const {
+    sum_row_({a_.col_idx.data(), values_, first, last, a_.num_nonzeros(), summation_block}, x_.data,
+             x_.stride, x_.num_columns, y, add);
+  }
+
+  /// Sums the blocks of the row in parallel, then adds them in order.
+  void sum_long_row(std::int64_t r, Real* y) const {
+    const std::int64_t dim = x_.num_columns;
+    const std::int64_t num_blocks = (num_entries(r) + summation_block - 1) / summation_block;
+    Real* sums = ctx_.scratch<Real>(ScratchSlot::chunk_sums, num_blocks * dim).data();
+    const std::int64_t num_tasks = (num_blocks + blocks_per_task - 1) / blocks_per_task;
+    ctx_.parallel_for(num_tasks, [&](std::int64_t task) {
+      const std::int64_t end = std::min(num_blocks, (task + 1) * blocks_per_task);
+      for (std::int64_t block = task * blocks_per_task; block < end; ++block) {
+        const EdgeOffset first = begin(r) + block * summation_block;
+        sum(first, std::min(first + summation_block, begin(r + 1)), sums + block * dim, false);
+      }
+    });
+    for (std::int64_t block = 1; block < num_blocks; ++block) {
+      for (std::int64_t c = 0; c < dim; ++c)
+        sums[c] += sums[block * dim + c];
+    }
+    for (std::int64_t c = 0; c < dim; ++c)
+      y[c] = add_ ? y[c] + sums[c] : sums[c];
+  }
+
+  Context& ctx_;
+  const SparseView& a_;
+  ConstMatrixView x_;
+  bool add_;
+  const Real* values_;
+  void (*sum_row_)(const SparseRow& row,
+                   const Real* x,
+                   std::int64_t stride,
+                   std::int64_t dim,
+                   Real* y,
+                   bool add);
+};
 
 }  // namespace
 
 void spmm(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
-  aggregate(ctx, a, x, y, rows, false);
+  Aggregation(ctx, a, x, false).run(y, rows);
 }
 
 void spmm_add(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
-  aggregate(ctx, a, x, y, rows, true);
+  Aggregation(ctx, a, x, true).run(y, rows);
 }
 
 }  // namespace weft::kernels::cpu

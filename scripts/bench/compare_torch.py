@@ -11,7 +11,9 @@ the losses of the first five epochs must be equal to 1e-4 (relative), or the com
 gets the best of its forms (sparse CSR, COO, index_add), its own autograd function with the transpose
 made beforehand, and --threads threads (Debian's package starts with one). A second PyTorch figure has
 the first layer's neighbor sum made once, as Weft does where the input is constant. Needs Debian's
-python3-torch and python3-numpy; run it with the system's Python.
+python3-torch, python3-numpy and libopenblas0-pthread (with the reference BLAS that comes without it,
+PyTorch's products are twenty times slower, and the comparison is refused); run it with the system's
+Python.
 """
 
 import argparse
@@ -217,6 +219,18 @@ def check_losses(mine, theirs):
             sys.exit(f"compare_torch: epoch {epoch}: loss {a} of weft, {b} of PyTorch: not the same model")
 
 
+def check_blas():
+    """PyTorch's dense products must be those of a real BLAS, or the comparison means nothing."""
+    a, b = torch.rand(65536, 128), torch.rand(128, 128)
+    a @ b
+    begin = time.perf_counter()
+    a @ b
+    gflops = 2e-9 * a.numel() * b.shape[1] / (time.perf_counter() - begin)
+    if gflops < 10:
+        sys.exit(f"compare_torch: PyTorch multiplies at {gflops:.1f} GFLOP/s: it uses the reference BLAS; "
+                 "apt-get install libopenblas0-pthread")
+
+
 def parse_arguments():
     root = pathlib.Path(__file__).resolve().parents[2]
     build = root / "build/release"
@@ -228,7 +242,7 @@ def parse_arguments():
     parser.add_argument("--epochs", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--weft", default=str(build / "bin/weft"))
-    parser.add_argument("--bench-dataset", default=str(build / "tests/bench/bench_dataset"))
+    parser.add_argument("--bench-dataset", default=str(build / "bin/bench_dataset"))
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("runs/compare_torch"))
     parser.add_argument("--json", type=pathlib.Path)
     return parser.parse_args()
@@ -237,6 +251,7 @@ def parse_arguments():
 def main():
     arguments = parse_arguments()
     torch.set_num_threads(arguments.threads)
+    check_blas()
     arguments.work.mkdir(parents=True, exist_ok=True)
     work = arguments.work.resolve()
     folder = work / f"{arguments.kind}-{arguments.log2_vertices}"

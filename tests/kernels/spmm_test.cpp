@@ -151,28 +151,47 @@ TEST(Spmm, EmptyMatricesAreFine) {
   EXPECT_NO_THROW(spmm(ctx, a.view(), no_columns.view(), no_columns.view(), RowSet::range(0, 3)));
 }
 
-/// A hub of 10,000 neighbors: in blocks of 4,096 the sum of ones plus a small number keeps what a
-/// single running sum of floats of that size would lose in part.
-TEST(Spmm, HubsAreSummedInBlocks) {
-  const std::int64_t degree = 10000;
-  SparseMatrix a{1, degree, {0, degree}, {}, {}};
-  for (std::int64_t c = 0; c < degree; ++c)
-    a.col_idx.push_back(static_cast<LocalId>(c));
-  Matrix x(degree, 3);
-  test::fill_random(x.view(), 10);
-  Real expected = 0;
+/// The sum of column `column` over `degree` rows of x, in blocks of 4,096: it keeps what a single
+/// running sum of floats of that size would lose in part.
+Real sum_in_blocks(const Matrix& x, std::int64_t degree, std::int64_t column) {
+  Real total = 0;
   for (std::int64_t begin = 0; begin < degree; begin += summation_block) {
     Real block = 0;
     for (std::int64_t c = begin; c < std::min(degree, begin + summation_block); ++c) {
-      block += x.at(c, 2);
+      block += x.at(c, column);
     }
-    expected += block;
+    total = begin == 0 ? block : total + block;
   }
-  test::for_every_cpu_setting([&](Context& ctx) {
-    Matrix y(1, 3);
-    spmm(ctx, a.view(), x.view(), y.view(), RowSet::range(0, 1));
-    EXPECT_EQ(y.at(0, 2), expected);
-  });
+  return total;
+}
+
+// A hub of 10,000 neighbors is summed by one thread, one of 200,000 by all: by the same blocks, so
+// to the same bits. It stands between rows of one neighbor.
+TEST(Spmm, HubsAreSummedInBlocks) {
+  constexpr std::int64_t width = 35;
+  for (const std::int64_t degree : {10000, 200000}) {
+    SparseMatrix a{3, degree, {0, 1, degree + 1, degree + 2}, {7}, {}};
+    for (std::int64_t c = 0; c < degree; ++c)
+      a.col_idx.push_back(static_cast<LocalId>(c));
+    a.col_idx.push_back(8);
+    Matrix x(degree, width);
+    test::fill_random(x.view(), 10);
+    test::for_every_cpu_setting([&](Context& ctx) {
+      Matrix y(3, width);
+      spmm(ctx, a.view(), x.view(), y.view(), RowSet::range(0, 3));
+      for (const std::int64_t column : {std::int64_t{0}, width - 1}) {
+        const Real expected = sum_in_blocks(x, degree, column);
+        EXPECT_EQ(y.at(1, column), expected) << degree;
+        EXPECT_EQ(y.at(0, column), x.at(7, column));
+        EXPECT_EQ(y.at(2, column), x.at(8, column));
+      }
+      y.fill(Real{0.5});
+      const std::vector<LocalId> only_hub{1};
+      spmm_add(ctx, a.view(), x.view(), y.view(), RowSet::of(only_hub));
+      EXPECT_EQ(y.at(1, 0), Real{0.5} + sum_in_blocks(x, degree, 0));
+      EXPECT_EQ(y.at(2, 0), Real{0.5});
+    });
+  }
 }
 
 TEST(Spmm, SparseFeaturesTimesWeightsAndTheirGradient) {
