@@ -3,6 +3,7 @@
 #include "layers/aggregation.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -90,7 +91,7 @@ void append_row(const partition::Part& part,
 
 /// Sorts the entries of each row by the global id of their column: a backward row then sums in the
 /// same order as a forward row.
-void sort_rows_by_global_id(SparseMatrix& matrix, const std::vector<GlobalId>& global_ids) {
+void sort_rows_by_global_id(SparseMatrix& matrix, std::span<const GlobalId> global_ids) {
   std::vector<std::pair<LocalId, Real>> row;
   for (std::int64_t r = 0; r < matrix.num_rows; ++r) {
     const auto begin = static_cast<std::size_t>(matrix.row_ptr[static_cast<std::size_t>(r)]);
@@ -122,7 +123,15 @@ Aggregation build_aggregation(const partition::Part& part, const AggregationOpti
     append_row(part, coefficients, v, result);
   result.owned_transposed = kernels::transpose(result.owned.view());
   sort_rows_by_global_id(result.owned_transposed, part.global_ids);
+  const SparseMatrix& transposed = result.owned_transposed;
+  result.owned_is_symmetric = result.owned.row_ptr == transposed.row_ptr &&
+                              result.owned.col_idx == transposed.col_idx &&
+                              result.owned.values == transposed.values;
+  if (result.owned_is_symmetric) result.owned_transposed = {};
   result.halo_transposed = kernels::transpose(result.halo.view());
+  sort_rows_by_global_id(
+      result.halo_transposed,
+      std::span(part.global_ids).subspan(static_cast<std::size_t>(part.num_interior)));
   return result;
 }
 

@@ -29,14 +29,19 @@ struct Aggregation {
   LocalId num_interior = 0;
   kernels::SparseMatrix owned;
   kernels::SparseMatrix halo;
-  kernels::SparseMatrix owned_transposed;
+  kernels::SparseMatrix owned_transposed;  ///< empty where `owned` is its own transpose
+  bool owned_is_symmetric = false;         ///< found by comparing every entry, never assumed
   kernels::SparseMatrix halo_transposed;
+
+  [[nodiscard]] const kernels::SparseMatrix& transpose_of_owned() const {
+    return owned_is_symmetric ? owned : owned_transposed;
+  }
 };
 
 /// Builds the matrix from the part's arcs and the global degrees that it carries.
 ///
-/// A row's entries rise by global id in `owned`, by (owner, global id) in `halo`; a row of
-/// `owned_transposed` rises by global id too. Coefficients are computed in double precision.
+/// A row's entries rise by global id in `owned`, by (owner, global id) in `halo`; rows of
+/// the transposes rise by global id too. Coefficients are computed in double precision.
 /// A degree that is not positive gives coefficients of 0.
 ///
 /// Cost     O(arcs of the part * log(degree)) time

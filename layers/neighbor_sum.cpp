@@ -28,8 +28,8 @@ void NeighborSum::backward(kernels::Context& ctx,
   kernels::spmm(ctx, a.halo_transposed.view(), boundary, owed,
                 RowSet::range(0, a.halo_transposed.num_rows));
   halo_->begin_reverse(ctx);
-  kernels::spmm(ctx, a.owned_transposed.view(), grad_y, grad_x,
-                RowSet::range(0, a.owned_transposed.num_rows));
+  const kernels::SparseMatrix& transposed = a.transpose_of_owned();
+  kernels::spmm(ctx, transposed.view(), grad_y, grad_x, RowSet::range(0, transposed.num_rows));
   halo_->finish_reverse(ctx, grad_x);
 }
 

@@ -48,6 +48,8 @@ std::int64_t estimated_peak_bytes(const datasets::Dataset& dataset,
     // A directed graph is copied with each arc in both directions.
     const std::int64_t arcs = dataset.graph.num_edges() * (dataset.directed ? 2 : 1);
     metis = metis_bytes_per_arc * arcs + metis_bytes_per_vertex * dataset.num_vertices;
+    // The pieces are cut in a copy without the arcs between parts.
+    if (has_pieces && options.num_parts > 1) metis += std::int64_t{sizeof(std::int32_t)} * arcs;
   }
   // METIS's memory is returned before the parts are built.
   return program_bytes + mapped + own + std::max(metis, part);

@@ -194,7 +194,8 @@ PartitionOutcome partition_dataset(const datasets::Dataset& dataset,
   if (find_existing(dataset, options, folder, outcome)) return outcome;
   try {
     make_partition(dataset, options, outcome, progress);
-  } catch (const RuntimeError&) {
+  } catch (const Error&) {
+    // Another job may have made the same partition while this one was at work.
     if (!find_existing(dataset, options, folder, outcome)) throw;
   } catch (const std::bad_alloc&) {
     throw RuntimeError(text(
@@ -208,8 +209,10 @@ PartitionOutcome partition_dataset(const datasets::Dataset& dataset,
 
 bool has_partition(const fs::path& dataset_folder,
                    const datasets::Dataset& dataset,
-                   const PartitionOptions& options) {
-  return exists_with_content(default_partition_folder(dataset_folder, options, dataset));
+                   const PartitionOptions& options,
+                   const fs::path& fallback_folder) {
+  return exists_with_content(default_partition_folder(dataset_folder, options, dataset)) ||
+         exists_with_content(fallback_folder / partition_name(options, dataset));
 }
 
 PartitionOutcome ensure_partition(const fs::path& dataset_folder,

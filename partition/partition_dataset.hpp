@@ -61,10 +61,12 @@ struct PartitionOutcome {
                                                  const std::filesystem::path& folder,
                                                  const ProgressCallback& progress = {});
 
-/// True if the dataset folder holds the partition that training would use.
+/// True if the partition that training would use is there, in the dataset folder or else in
+/// `fallback_folder`.
 [[nodiscard]] bool has_partition(const std::filesystem::path& dataset_folder,
                                  const datasets::Dataset& dataset,
-                                 const PartitionOptions& options);
+                                 const PartitionOptions& options,
+                                 const std::filesystem::path& fallback_folder);
 
 /// The partition that training uses where none is named: in `dataset_folder`, or, if that cannot
 /// be written to, in `fallback_folder`. One that is there already, in either, is used.

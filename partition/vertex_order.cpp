@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <utility>
 
+#include "graph/support/error.hpp"
 #include "graph/transforms.hpp"
 #include "partition/indexing.hpp"
 #include "partition/metis.hpp"
@@ -125,14 +127,20 @@ bool may_call_metis(const graph::CsrView& graph, const PartitionOptions& options
   return uses_metis(options.method) && graph.num_edges() > 0 && graph.num_edges() < largest_id;
 }
 
-/// Vertices by (owner, place).
+/// Vertices by (owner, place), in two passes of counting.
 std::vector<std::int32_t> rows_in_order(std::span<const std::int32_t> owner,
                                         std::span<const std::int32_t> place) {
-  std::vector<std::int32_t> rows = rising_ids(count_of(owner));
-  std::sort(rows.begin(), rows.end(), [&](std::int32_t a, std::int32_t b) {
-    if (owner[position(a)] != owner[position(b)]) return owner[position(a)] < owner[position(b)];
-    return place.empty() ? a < b : place[position(a)] < place[position(b)];
-  });
+  std::vector<std::int32_t> by_place = rising_ids(count_of(owner));
+  for (std::size_t v = 0; v < place.size(); ++v)
+    by_place[position(place[v])] = static_cast<std::int32_t>(v);
+  const std::int32_t num_parts = 1 + *std::max_element(owner.begin(), owner.end());
+  std::vector<std::int64_t> next(position(num_parts) + 1, 0);
+  for (const std::int32_t part : owner)
+    ++next[position(part) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::int32_t> rows(owner.size());
+  for (const std::int32_t vertex : by_place)
+    rows[position(next[position(owner[position(vertex)])]++)] = vertex;
   return rows;
 }
 
@@ -155,13 +163,15 @@ const char* vertex_order_name(VertexOrder order) {
 double far_share(const graph::CsrView& graph,
                  std::span<const std::int32_t> owner,
                  std::span<const std::int32_t> place) {
+  if (owner.empty()) return 0;
   const std::vector<std::int32_t> rows = rows_in_order(owner, place);
   const std::int64_t skipped = std::max<std::int64_t>(1, graph.num_edges() / counted_arcs);
   std::vector<std::int64_t> last_read(rows.size(), -near_reads - 1);
   std::int64_t num_reads = 0;
   std::int64_t num_far = 0;
   for (std::int64_t i = 0; i < count_of(rows); ++i) {
-    const bool is_counted = i / stretch_rows % skipped == 0;
+    // The middle ones of each group: at its beginning an order by degree has all hubs.
+    const bool is_counted = i / stretch_rows % skipped == skipped / 2;
     if (!is_counted) continue;
     const std::int32_t row = rows[position(i)];
     // A stretch begins with an empty cache: no read of the one before is near.
@@ -174,7 +184,8 @@ double far_share(const graph::CsrView& graph,
     }
   }
   const std::int64_t num_stretches = (count_of(rows) + stretch_rows - 1) / stretch_rows;
-  const std::int64_t counted = num_reads - near_reads * ((num_stretches + skipped - 1) / skipped);
+  const std::int64_t num_counted = (num_stretches - skipped / 2 + skipped - 1) / skipped;
+  const std::int64_t counted = num_reads - near_reads * num_counted;
   return counted > 0 ? static_cast<double>(num_far) / static_cast<double>(counted) : 0;
 }
 
@@ -196,7 +207,12 @@ OrderChoice choose_vertex_order(const graph::CsrView& graph,
     best = {order, std::move(place), share, best.far_share_by_id};
   };
   if (may_call_metis(inner.view, options)) {
-    consider(VertexOrder::pieces, piece_places(inner.view, options.seed, times));
+    try {
+      consider(VertexOrder::pieces, piece_places(inner.view, options.seed, times));
+    } catch (const Error&) {
+      // An order is a help, not a need: the partition stands without METIS's pieces.
+    } catch (const std::bad_alloc&) {
+    }
   }
   report_progress(progress, "vertex order", 0.7);
   consider(VertexOrder::cuthill_mckee, cuthill_mckee_places(inner.view));

@@ -3,7 +3,8 @@
 // together: an aggregation reads the rows of neighbors, and a cache holds about a thousand of them.
 //
 // The order is chosen once, when a partition is made; the numbering of the parts is where it is
-// kept. Results do not depend on it: a row sums its neighbors by global id, wherever they lie.
+// kept. A row sums its neighbors by global id, wherever they lie; only sums over the rows of a part
+// (gradients of weights, the loss) follow the order, so it changes results by rounding alone.
 #pragma once
 
 #include <cstdint>

@@ -122,10 +122,10 @@ keep_old() {
   local number=1 run
   while [ -e "$work/old-$number" ]; do number=$((number + 1)); done
   mkdir "$work/old-$number"
-  mv "$dataset" "$work/old-$number/"
-  for run in "$work"/run-*; do
+  for run in "$work"/run-* "$work/sage"; do
     [ ! -e "$run" ] || mv "$run" "$work/old-$number/"
   done
+  mv "$dataset" "$work/old-$number/" # last: without it the next start begins anew
   say "data: the old dataset and its results are in $work/old-$number"
 }
 

@@ -88,6 +88,10 @@ struct OwnerChoice {
 /// The partition that the settings name, where they name one: then its number of ranks is given.
 std::optional<OwnerChoice> named_owners(const RunConfig& config, const datasets::Dataset& dataset) {
   OwnerChoice choice;
+  if (config.partition.path.find("{rank}") != std::string::npos) {
+    throw InputError(text("config: --dry-run cannot count on parts that each rank has for itself (",
+                          config.partition.path, "); leave partition.path out"));
+  }
   if (!config.partition.path.empty()) {
     const partition::PartitionInfo info = partition::read_partition_info(config.partition.path);
     partition::check_dataset(info, dataset, config.partition.path);

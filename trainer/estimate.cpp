@@ -47,7 +47,8 @@ std::int64_t kept_columns(const LayerShape& layer) {
   std::int64_t columns = conv.num_outputs;  // convolved
   if (layer.block.dropout > 0 && !conv.sparse_input) columns += conv.num_inputs;
   if (layer.block.norm != layers::NormType::none) columns += 2 * conv.num_outputs;
-  columns += layer.exchanged_width * layer.num_exchanges;  // hidden and its gradient
+  columns += layer.exchanged_width * layer.num_exchanges;    // hidden and its gradient
+  if (layer.num_exchanges == 0) columns += conv.num_inputs;  // the kept sum of a constant input
   return columns + (conv.needs_input_gradient ? conv.num_inputs : 0);
 }
 

@@ -110,37 +110,33 @@ std::string legend(std::span<const Curve> curves) {
   return result;
 }
 
-/// Every n-th report, and the last.
-std::vector<const EpochReport*> thinned(std::span<const EpochReport> reports) {
-  const std::size_t every = std::max<std::size_t>(1, reports.size() / most_points);
-  std::vector<const EpochReport*> result;
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    if (i % every == 0 || i + 1 == reports.size()) result.push_back(&reports[i]);
-  }
-  return result;
-}
-
+/// The reports for which there is a value: every n-th of them, and the last.
 template <typename Value>
 Curve curve_of(const std::string& name,
                const std::string& color,
-               const std::vector<const EpochReport*>& reports,
+               std::span<const EpochReport> reports,
                const Value& value) {
+  std::vector<const EpochReport*> known;
+  for (const EpochReport& report : reports) {
+    if (std::isfinite(value(report))) known.push_back(&report);
+  }
+  const std::size_t every = std::max<std::size_t>(1, known.size() / most_points);
   Curve curve{name, color, {}, {}};
-  for (const EpochReport* report : reports) {
-    curve.x.push_back(report->epoch);
-    curve.y.push_back(value(*report));
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (i % every != 0 && i + 1 != known.size()) continue;
+    curve.x.push_back(known[i]->epoch);
+    curve.y.push_back(value(*known[i]));
   }
   return curve;
 }
 
 std::string charts(std::span<const EpochReport> reports) {
   constexpr std::array<const char*, num_roles> colors{"#1f77b4", "#2ca02c", "#d62728"};
-  const std::vector<const EpochReport*> drawn = thinned(reports);
   const std::vector<Curve> loss{
-      curve_of("training loss", "#444", drawn, [](const EpochReport& r) { return r.loss; })};
+      curve_of("training loss", "#444", reports, [](const EpochReport& r) { return r.loss; })};
   std::vector<Curve> accuracy;
   for (std::size_t role = 0; role < num_roles; ++role) {
-    accuracy.push_back(curve_of(role_names[role], colors[role], drawn, [&](const EpochReport& r) {
+    accuracy.push_back(curve_of(role_names[role], colors[role], reports, [&](const EpochReport& r) {
       return r.evaluation ? r.evaluation->accuracy[role] : std::nan("");
     }));
   }

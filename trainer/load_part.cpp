@@ -37,7 +37,7 @@ void find_partition(const RunConfig& config,
                     LoadedPart& loaded) {
   const partition::PartitionOptions options = partition_options(config, num_parts);
   datasets::Dataset dataset = datasets::open_dataset(config.dataset.path);
-  if (!partition::has_partition(config.dataset.path, dataset, options)) {
+  if (!partition::has_partition(config.dataset.path, dataset, options, fallback_folder)) {
     // METIS and the part builder check nothing, so what they read is checked first.
     report_progress(progress, "checking the dataset", 0);
     dataset = datasets::open_dataset(config.dataset.path, true);
@@ -75,7 +75,9 @@ void check_same_partition(comm::Communicator& communicator, const LoadedPart& lo
   const partition::PartitionInfo& info = loaded.part.info;
   std::int64_t num_owned = loaded.part.num_owned();
   const bool is_same = communicator.is_same_on_all_ranks(info.fingerprint);
-  const bool is_same_dataset = communicator.is_same_on_all_ranks(info.dataset_fingerprint);
+  const bool is_same_dataset =
+      communicator.is_same_on_all_ranks(info.dataset_fingerprint) &
+      communicator.is_same_on_all_ranks(static_cast<std::uint64_t>(info.num_vertices));
   communicator.all_reduce_sum(std::span<std::int64_t>(&num_owned, 1));
   if (is_same && is_same_dataset && num_owned == info.num_vertices) return;
   throw comm::AgreedInputError(

@@ -66,11 +66,9 @@ struct RunFolder::Lock {
     throw InputError(text("train: another run is writing to ", folder.string(),
                           "; wait for it, or choose another folder with --out"));
   }
+  // The file stays: to remove it would let a third run lock another file of the same name.
   ~Lock() {
-    if (descriptor < 0) return;
-    std::error_code ignored;
-    fs::remove(path, ignored);
-    ::close(descriptor);
+    if (descriptor >= 0) ::close(descriptor);
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
@@ -79,15 +77,26 @@ struct RunFolder::Lock {
   int descriptor;
 };
 
-void RunFolder::create(ExistingRun existing) {
+void RunFolder::lock() {
+  if (lock_ != nullptr) return;
   std::error_code error;
   fs::create_directories(path_, error);
   if (error) {
     throw InputError(text("train: cannot make the run folder ", path_.string(), ": ",
                           error.message(), "; choose another with --out"));
   }
-  lock_.reset();
   lock_ = std::make_shared<Lock>(path_);
+}
+
+void RunFolder::create(ExistingRun existing) {
+  lock();
+  // Another run may have come and gone since `check`.
+  if (existing == ExistingRun::refuse && fs::exists(facts())) check(existing);
+  if (existing == ExistingRun::resume) {
+    // What tells of the end of a run would be taken for the end of this one.
+    for (const char* name : {"summary.json", "report.html"})
+      fs::remove(path_ / name);
+  }
   if (existing == ExistingRun::overwrite) {
     fs::remove_all(path_ / "checkpoints");
     for (const char* name :

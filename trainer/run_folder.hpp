@@ -55,9 +55,12 @@ class RunFolder {
   /// (that is never overwritten). Partitions alone, which a run that failed early left, are not in
   /// the way.
   void check(ExistingRun existing) const;
-  /// Makes the folder, after removing what an overwritten run left in it, and keeps others out of
-  /// it for as long as this object or a copy of it lives. Errors   InputError if another run is
-  /// writing there
+  /// Keeps other runs out of the folder, which is made if it is not there; once is enough.
+  /// Errors   InputError if another run is writing there
+  void lock();
+  /// Locks and fills the folder, after removing what an overwritten run left in it (of a resumed
+  /// one its summary and report, which tell of an end), and keeps others out of it for as long as
+  /// this object or a copy of it lives. Errors   InputError if another run is writing there
   void create(ExistingRun existing);
   /// Writes config.toml and run.json.
   void describe(const RunConfig& config, const RunFacts& facts) const;

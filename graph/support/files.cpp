@@ -22,6 +22,7 @@
 
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
+#include "graph/support/timing.hpp"
 
 namespace weft {
 namespace {
@@ -74,11 +75,6 @@ void sync_path(const fs::path& path) {
   if (::fsync(file.number()) != 0 && errno != EINVAL) fail(path, "sync", errno);
 }
 
-void rename_path(const fs::path& from, const fs::path& to) {
-  if (std::rename(from.c_str(), to.c_str()) != 0) fail(to, "take its final name", errno);
-  sync_path(parent_of(to));
-}
-
 void write_all(int descriptor, std::string_view characters, const fs::path& target) {
   while (!characters.empty()) {
     const ssize_t written = ::write(descriptor, characters.data(), characters.size());
@@ -100,6 +96,12 @@ class Temporaries {
     const std::lock_guard lock(mutex_);
     paths_.insert(path);
   }
+  /// Gives a temporary its final name. Under the lock: what is being removed is never renamed.
+  void commit(const fs::path& from, const fs::path& to) {
+    const std::lock_guard lock(mutex_);
+    if (std::rename(from.c_str(), to.c_str()) != 0) fail(to, "take its final name", errno);
+    paths_.erase(from);
+  }
   void forget(const fs::path& path) {
     const std::lock_guard lock(mutex_);
     paths_.erase(path);
@@ -120,22 +122,41 @@ class Temporaries {
   std::set<fs::path> paths_;
 };
 
+/// The signals that end a process, but for those that this one was started to ignore (nohup, jobs
+/// in the background of a script).
 sigset_t ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    sigaddset(&signals, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    const bool is_ignored =
+        sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+    if (!is_ignored) sigaddset(&signals, signal);
+  }
   return signals;
 }
 
 std::atomic<bool> takes_requests = false;
 std::atomic<int> requested_signal = 0;
 
+/// One wish to stop may arrive twice: from a launcher, and from whoever signals the whole group.
+constexpr double repeat_seconds = 2;
+
+/// True where `signal` asks a process that takes requests to stop by itself.
+bool is_request(int signal, const Stopwatch& since_request) {
+  if (!takes_requests) return false;
+  return requested_signal.exchange(signal) == 0 || since_request.seconds() < repeat_seconds;
+}
+
 [[noreturn]] void wait_for_signal() {
   const sigset_t signals = ending_signals();
+  Stopwatch since_request;
   int signal = 0;
-  while (sigwait(&signals, &signal) != 0 ||
-         (takes_requests && requested_signal.exchange(signal) == 0)) {
+  for (;;) {
+    if (sigwait(&signals, &signal) != 0) continue;
+    const bool is_first = requested_signal == 0;
+    if (!is_request(signal, since_request)) break;
+    if (is_first) since_request.restart();
   }
   Temporaries::all().remove_all_for_ever();
   std::signal(signal, SIG_DFL);
@@ -253,8 +274,8 @@ void AtomicFile::flush() {
 void AtomicFile::commit() {
   flush();
   if (::fsync(descriptor_) != 0) fail(target_, "sync", errno);
-  rename_path(temporary_, target_);
-  Temporaries::all().forget(temporary_);
+  Temporaries::all().commit(temporary_, target_);
+  sync_path(parent_of(target_));
   ::close(std::exchange(descriptor_, -1));
 }
 
@@ -298,9 +319,9 @@ void AtomicFolder::commit() {
     if (entry.is_regular_file() || entry.is_directory()) sync_path(entry.path());
   }
   sync_path(temporary_);
-  rename_path(temporary_, target_);
-  Temporaries::all().forget(temporary_);
+  Temporaries::all().commit(temporary_, target_);
   committed_ = true;
+  sync_path(parent_of(target_));
 }
 
 }  // namespace weft

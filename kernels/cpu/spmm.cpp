@@ -19,7 +19,8 @@ constexpr std::int64_t most_entries_per_task = 16384;
 constexpr std::int64_t fewest_entries_per_task = 2048;
 constexpr std::int64_t entries_per_row = 2;
 
-/// Longer rows are shared out among threads, so many blocks a task.
+/// Rows that are longer than this and than a thread's share of all entries are shared out among
+/// threads, so many blocks a task. Where many rows are long, each has a thread of its own.
 constexpr std::int64_t most_entries_per_row = 16 * summation_block;
 constexpr std::int64_t blocks_per_task = 4;
 
@@ -76,6 +77,7 @@ class Aggregation {
         x_(x),
         add_(add),
         values_(a.values.empty() ? nullptr : a.values.data()),
+        longest_row_(std::max(most_entries_per_row, a.num_nonzeros() / (2 * ctx.num_threads()))),
         sum_row_(vector_kernels(ctx.instruction_set()).sum_row) {}
 
   void run(MatrixView y, RowSet rows) const {
@@ -85,7 +87,7 @@ class Aggregation {
       const std::int64_t end = tasks.first_row(task + 1);
       for (std::int64_t i = tasks.first_row(task); i < end; ++i) {
         const std::int64_t r = rows[i];
-        if (num_entries(r) > most_entries_per_row) {
+        if (num_entries(r) > longest_row_) {
           has_long_rows = true;
         } else {
           sum(begin(r), begin(r + 1), y.row(r), add_);
@@ -93,7 +95,7 @@ class Aggregation {
       }
     });
     for (std::int64_t i = 0; has_long_rows && i < rows.size(); ++i) {
-      if (num_entries(rows[i]) > most_entries_per_row) sum_long_row(rows[i], y.row(rows[i]));
+      if (num_entries(rows[i]) > longest_row_) sum_long_row(rows[i], y.row(rows[i]));
     }
   }
 
@@ -134,6 +136,7 @@ class Aggregation {
   ConstMatrixView x_;
   bool add_;
   const Real* values_;
+  std::int64_t longest_row_;
   void (*sum_row_)(const SparseRow& row,
                    const Real* x,
                    std::int64_t stride,

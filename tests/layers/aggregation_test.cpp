@@ -137,7 +137,7 @@ TEST(Aggregation, RowsRiseByGlobalIdInBothDirections) {
   for (int p = 0; p < 3; ++p) {
     const partition::Part part = test_support::make_part(dataset, dealt, 3, p);
     const Aggregation a = build_aggregation(part, {Normalization::symmetric, true});
-    for (const kernels::SparseMatrix* m : {&a.owned, &a.owned_transposed}) {
+    for (const kernels::SparseMatrix* m : {&a.owned, &a.transpose_of_owned()}) {
       for (std::size_t r = 0; r + 1 < m->row_ptr.size(); ++r) {
         for (auto e = static_cast<std::size_t>(m->row_ptr[r]) + 1;
              e < static_cast<std::size_t>(m->row_ptr[r + 1]); ++e) {
@@ -145,6 +145,24 @@ TEST(Aggregation, RowsRiseByGlobalIdInBothDirections) {
                     part.global_ids[static_cast<std::size_t>(m->col_idx[e])]);
         }
       }
+    }
+  }
+}
+
+TEST(Aggregation, OneCopyServesBothDirectionsWhereTheyAreEqual) {
+  for (const bool directed : {false, true}) {
+    test_support::RandomDatasetOptions options;
+    options.directed = directed;
+    const datasets::Dataset dataset = test_support::random_dataset(options);
+    for (const int num_parts : {1, 2}) {
+      const auto dealt = test_support::deal_owners(dataset, num_parts, Owners::random);
+      const partition::Part part = test_support::make_part(dataset, dealt, num_parts, 0);
+      const Aggregation gcn = build_aggregation(part, {Normalization::symmetric, true});
+      EXPECT_EQ(gcn.owned_is_symmetric, !directed);
+      EXPECT_EQ(gcn.owned_transposed.col_idx.empty(), !directed);
+      EXPECT_EQ(gcn.transpose_of_owned().num_rows, part.num_owned());
+      const Aggregation mean = build_aggregation(part, {Normalization::mean, false});
+      EXPECT_FALSE(mean.owned_is_symmetric);
     }
   }
 }
@@ -165,7 +183,7 @@ TEST(Aggregation, TransposesHoldTheSameEntries) {
     }
     return entries;
   };
-  EXPECT_EQ(sorted_entries(a.owned, false), sorted_entries(a.owned_transposed, true));
+  EXPECT_EQ(sorted_entries(a.owned, false), sorted_entries(a.transpose_of_owned(), true));
   EXPECT_EQ(sorted_entries(a.halo, false), sorted_entries(a.halo_transposed, true));
 }
 

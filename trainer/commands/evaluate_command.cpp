@@ -55,6 +55,12 @@ RunConfig config_of_run(const RunArguments& arguments, const RunFolder& folder) 
   if (!arguments.dataset.empty()) {
     config.dataset.path = std::filesystem::absolute(arguments.dataset);
     config.partition.path.clear();
+    // Split and owners are of the run's own data.
+    if (arguments.use == EngineUse::predict) config.dataset.split.clear();
+    if (config.partition.method == partition::Method::file) {
+      config.partition.method = partition::Method::metis_kway;
+      config.partition.owner_file.clear();
+    }
   }
   if (!config.dataset.path.empty() &&
       !std::filesystem::exists(config.dataset.path / "dataset.json")) {

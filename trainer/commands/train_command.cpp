@@ -195,6 +195,9 @@ void train(comm::Communicator& communicator,
   }
   const RunFacts facts = facts_of(communicator, engine, config, loaded.partition_path);
   TrainingLoop loop(communicator, engine, config);
+  on_root([&] {
+    if (arguments.resume) folder.lock();
+  });
   if (arguments.resume) resume(communicator, folder, config.train.epochs, engine, loop);
   CheckpointOrigin origin;
   on_root([&] {
@@ -210,15 +213,16 @@ void train(comm::Communicator& communicator,
   observers.is_stopped = [&] { return stop.signal() != 0; };
   RunSummary summary = loop.run(observers);
   summary.load_seconds = load_seconds;
-  on_root([&] {
-    write_file_atomically(folder.report(),
-                          html_report(summary, loop.reports(), effective_toml(config)));
-    write_file_atomically(folder.summary(), summary_json(summary));
-  });
   loop.restore_best();
   write_outputs(communicator, engine, config, folder.path(),
                 {config.output.predictions, config.output.embeddings, origin.class_names});
-  if (is_root) print_summary(summary, folder, config.output.log_format);
+  on_root([&] {
+    write_file_atomically(folder.report(),
+                          html_report(summary, loop.reports(), effective_toml(config)));
+    // Last: a run with a summary is complete.
+    write_file_atomically(folder.summary(), summary_json(summary));
+    print_summary(summary, folder, config.output.log_format);
+  });
 }
 
 void run(const TrainArguments& arguments) {
