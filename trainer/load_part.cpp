@@ -75,9 +75,10 @@ void check_same_partition(comm::Communicator& communicator, const LoadedPart& lo
   const partition::PartitionInfo& info = loaded.part.info;
   std::int64_t num_owned = loaded.part.num_owned();
   const bool is_same = communicator.is_same_on_all_ranks(info.fingerprint);
-  const bool is_same_dataset =
-      communicator.is_same_on_all_ranks(info.dataset_fingerprint) &
+  const bool is_same_fingerprint = communicator.is_same_on_all_ranks(info.dataset_fingerprint);
+  const bool is_same_count =
       communicator.is_same_on_all_ranks(static_cast<std::uint64_t>(info.num_vertices));
+  const bool is_same_dataset = is_same_fingerprint && is_same_count;
   communicator.all_reduce_sum(std::span<std::int64_t>(&num_owned, 1));
   if (is_same && is_same_dataset && num_owned == info.num_vertices) return;
   throw comm::AgreedInputError(
