@@ -165,7 +165,10 @@ double far_share(const graph::CsrView& graph,
                  std::span<const std::int32_t> place) {
   if (owner.empty()) return 0;
   const std::vector<std::int32_t> rows = rows_in_order(owner, place);
-  const std::int64_t skipped = std::max<std::int64_t>(1, graph.num_edges() / counted_arcs);
+  const std::int64_t num_stretches = (count_of(rows) + stretch_rows - 1) / stretch_rows;
+  // One of so many stretches is counted, one at least.
+  const std::int64_t skipped =
+      std::clamp<std::int64_t>(graph.num_edges() / counted_arcs, 1, num_stretches);
   std::vector<std::int64_t> last_read(rows.size(), -near_reads - 1);
   std::int64_t num_reads = 0;
   std::int64_t num_far = 0;
@@ -183,7 +186,6 @@ double far_share(const graph::CsrView& graph,
       last = num_reads++;
     }
   }
-  const std::int64_t num_stretches = (count_of(rows) + stretch_rows - 1) / stretch_rows;
   const std::int64_t num_counted = (num_stretches - skipped / 2 + skipped - 1) / skipped;
   const std::int64_t counted = num_reads - near_reads * num_counted;
   return counted > 0 ? static_cast<double>(num_far) / static_cast<double>(counted) : 0;

@@ -79,6 +79,13 @@ void keep(double value) {
   asm volatile("" : : "m"(value));
 }
 
+graph::Arc distinct_arc(std::int64_t index, std::int64_t num_vertices) {
+  const std::int64_t round = index / num_vertices;
+  const std::int64_t from = index * 1000003 % num_vertices;
+  const std::int64_t to = (from + round * round * 977 + 1) % num_vertices;
+  return {static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)};
+}
+
 MemoryWatch::MemoryWatch()
     : thread_([this] {
         while (!done_) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/edge_list.hpp"
+
 namespace weft::bench {
 
 struct Options {
@@ -34,6 +36,10 @@ struct Timing {
 
 /// Keeps the compiler from dropping a computation whose result nobody reads.
 void keep(double value);
+
+/// Arc `index` of a list that never repeats an arc, nor its reverse, in an order without locality:
+/// round k joins every vertex to the one 977 k^2 + 1 further.
+[[nodiscard]] graph::Arc distinct_arc(std::int64_t index, std::int64_t num_vertices);
 
 /// Watches anonymous memory from a thread of its own while it lives.
 class MemoryWatch {

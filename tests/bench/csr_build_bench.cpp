@@ -25,22 +25,13 @@ using weft::graph::Arc;
 using weft::graph::CsrGraph;
 using weft::graph::EdgeList;
 
-/// Arcs that never repeat, nor one the other's reverse, in an order that has no locality: round k
-/// joins every vertex to the one k * k + 1 further.
-Arc distinct_arc(std::int64_t index, std::int64_t num_vertices) {
-  const std::int64_t round = index / num_vertices;
-  const std::int64_t from = index * 1000003 % num_vertices;
-  const std::int64_t to = (from + round * round * 977 + 1) % num_vertices;
-  return {static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)};
-}
-
 EdgeList make_edges(const std::string& kind, std::int64_t num_vertices, std::int64_t num_arcs) {
   if (kind == "rmat") return weft::graph::rmat({num_vertices, num_arcs});
   EdgeList edges{
       num_vertices, weft::make_large_vector<Arc>(static_cast<std::size_t>(num_arcs)), {}};
   if (kind == "simple") {
     weft::graph::parallel_for_each(num_arcs, 8192, [&](std::int64_t i) {
-      edges.arcs[static_cast<std::size_t>(i)] = distinct_arc(i, num_vertices);
+      edges.arcs[static_cast<std::size_t>(i)] = bench::distinct_arc(i, num_vertices);
     });
     return edges;
   }

@@ -35,19 +35,11 @@ namespace fs = std::filesystem;
 namespace bench = weft::bench;
 using weft::graph::Arc;
 
-/// Edges that never repeat, in either direction, in an order without locality.
-Arc edge_at(std::int64_t index, std::int64_t num_vertices) {
-  const std::int64_t round = index / num_vertices;
-  const std::int64_t from = index * 1000003 % num_vertices;
-  const std::int64_t to = (from + round * round * 977 + 1) % num_vertices;
-  return {static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)};
-}
-
 void write_edges(const fs::path& path, std::int64_t num_edges, std::int64_t num_vertices) {
   weft::AtomicFile file(path);
   std::string lines = weft::text("# Nodes: ", num_vertices, " Edges: ", num_edges, "\n");
   for (std::int64_t i = 0; i < num_edges; ++i) {
-    const Arc arc = edge_at(i, num_vertices);
+    const Arc arc = bench::distinct_arc(i, num_vertices);
     lines.append(std::to_string(arc.source)).push_back('\t');
     lines.append(std::to_string(arc.destination)).push_back('\n');
     if (lines.size() < 1 << 20 && i + 1 < num_edges) continue;
@@ -138,7 +130,7 @@ void compare_parsers(const fs::path& path,
   const auto parsed = run_parser(path);
   bool is_right = static_cast<std::int64_t>(parsed.arcs.size()) == num_edges;
   for (std::int64_t i = 0; is_right && i < num_edges; ++i) {
-    is_right = parsed.arcs[static_cast<std::size_t>(i)] == edge_at(i, num_vertices);
+    is_right = parsed.arcs[static_cast<std::size_t>(i)] == bench::distinct_arc(i, num_vertices);
   }
   if (!is_right || run_bare_loop(text, true) != num_edges) {
     throw weft::RuntimeError("a parser does not give the edges that were written");

@@ -63,6 +63,24 @@ TEST(FarShare, ARingInOrderIsNearAndOneInStridesIsFar) {
   EXPECT_NEAR(far_share(ring.view(), owner, place), 1.0, 0.01);
 }
 
+// 6,000 vertices read 2,000 others each: many arcs in few stretches, of which one is still counted.
+TEST(FarShare, CountsDenseGraphsToo) {
+  constexpr std::int64_t size = 6000;
+  constexpr std::int64_t degree = 2000;
+  graph::CsrGraph dense;
+  dense.row_ptr = {0};
+  for (std::int64_t v = 0; v < size; ++v) {
+    const std::int64_t first = v < size / 2 ? 0 : size / 2;
+    for (std::int64_t k = 0; k < degree; ++k)
+      dense.col_idx.push_back(static_cast<std::int32_t>(first + k));
+    dense.row_ptr.push_back(static_cast<std::int64_t>(dense.col_idx.size()));
+  }
+  // A row reads what the row before it has read: all but the first reads are near.
+  const double share = far_share(dense.view(), Owners(size, 0), {});
+  EXPECT_GT(share, 0);
+  EXPECT_LT(share, 0.01);
+}
+
 TEST(ChooseVertexOrder, FindsCommunities) {
   const datasets::Dataset dataset = communities(16384);
   const Owners owner(16384, 0);

@@ -138,5 +138,22 @@ TEST_F(Launch, ARankAloneGetsAllCpusThatItMayUse) {
   expect_words(log_on_cpus(2, 1), "1 rank(s), 2 thread(s) each");
 }
 
+// Rank 0 alone writes checkpoints: where their folder goes away under it, it says so and ends the
+// job, and the other ranks do not wait for it.
+TEST_F(Launch, AnErrorThatOneRankMeetsAloneIsPrintedAndEndsTheJob) {
+  const std::string config = make_demo();
+  const std::string train =
+      weft_command(2, "train " + config + " --out " + at("run") +
+                          " --set train.epochs=10000000 --set train.checkpoint_every=1");
+  const ProgramResult ended =
+      run_program("{ " + train + " & pid=$!; until [ -s " + at("run/metrics.jsonl") +
+                  " ] || ! kill -0 $pid; do sleep 0.01; done; until rm -rf " +
+                  at("run/checkpoints") + "; do :; done; wait $pid; }");
+  EXPECT_NE(ended.status, 0);
+  EXPECT_LT(ended.status, 124) << "it waited until it was killed";
+  expect_words(ended.err, "rank 0: ");
+  expect_words(ended.err, "; ending the job");
+}
+
 }  // namespace
 }  // namespace weft::test_support
