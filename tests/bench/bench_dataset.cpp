@@ -14,12 +14,10 @@
 #include <vector>
 
 #include "datasets/dataset_folder.hpp"
-#include "graph/csr_build.hpp"
-#include "graph/generators.hpp"
 #include "graph/parallel.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/random.hpp"
-#include "graph/support/text.hpp"
+#include "tests/bench/bench_graphs.hpp"
 
 namespace {
 
@@ -27,35 +25,6 @@ using namespace weft;
 
 constexpr std::int64_t num_features = 128;
 constexpr int num_classes = 40;
-
-graph::EdgeList edges_of(const std::string& kind, std::int64_t num_vertices, double mean_degree) {
-  if (kind == "rmat") {
-    graph::RmatOptions options;
-    options.num_vertices = num_vertices;
-    options.num_edges =
-        static_cast<std::int64_t>(mean_degree / 2 * static_cast<double>(num_vertices));
-    return graph::rmat(options);
-  }
-  if (kind != "communities") {
-    throw InputError(text("bench_dataset: kind '", kind, "' is unknown; valid: communities, rmat"));
-  }
-  graph::CommunityOptions options;
-  options.num_vertices = num_vertices;
-  options.mean_degree = mean_degree;
-  options.num_communities = 256;
-  options.exponent = 0;
-  return graph::planted_communities(options).edges;
-}
-
-void add_graph(datasets::Dataset& dataset, graph::EdgeList&& edges) {
-  graph::BuildOptions build;
-  build.add_reverse_arcs = true;
-  build.repeats = graph::Repeats::keep_one;
-  build.loops = graph::Loops::drop;
-  graph::CsrGraph graph = graph::build_csr(std::move(edges), build);
-  dataset.graph.row_ptr = keep(dataset, std::move(graph.row_ptr));
-  dataset.graph.col_idx = keep(dataset, std::move(graph.col_idx));
-}
 
 void add_rows(datasets::Dataset& dataset) {
   const RandomKey key = random_key(1, RandomPurpose::generate_features);
@@ -89,11 +58,8 @@ void run(int argc, char** argv) {
   const std::string kind = argv[1];
   const int log2_vertices = argc > 3 ? std::atoi(argv[3]) : 18;
   const double mean_degree = argc > 4 ? std::atof(argv[4]) : 61;
-  datasets::Dataset dataset;
-  dataset.name = kind;
-  dataset.directed = false;
-  dataset.num_vertices = std::int64_t{1} << log2_vertices;
-  add_graph(dataset, edges_of(kind, dataset.num_vertices, mean_degree));
+  datasets::Dataset dataset =
+      bench::generated_dataset(kind, std::int64_t{1} << log2_vertices, mean_degree);
   add_rows(dataset);
   datasets::write_dataset(dataset, std::filesystem::path(argv[2]));
   std::printf("%s: %lld vertices, %lld entries\n", kind.c_str(),

@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "graph/csr_build.hpp"
 #include "graph/generators.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/process.hpp"
 #include "graph/support/text.hpp"
 #include "partition/partition_dataset.hpp"
 #include "partition/partition_folder.hpp"
+#include "tests/bench/bench_graphs.hpp"
 #include "tests/bench/bench_support.hpp"
 #include "tests/bench/roofs.hpp"
 
@@ -30,17 +30,7 @@ using namespace weft;
 constexpr double mean_degree = 61;
 
 datasets::Dataset dataset_of(const std::string& name, graph::EdgeList&& edges) {
-  graph::BuildOptions build;
-  build.add_reverse_arcs = true;
-  build.repeats = graph::Repeats::keep_one;
-  build.loops = graph::Loops::drop;
-  graph::CsrGraph graph = graph::build_csr(std::move(edges), build);
-  datasets::Dataset dataset;
-  dataset.name = name;
-  dataset.directed = false;
-  dataset.num_vertices = graph.view().num_vertices();
-  dataset.graph.row_ptr = keep(dataset, std::move(graph.row_ptr));
-  dataset.graph.col_idx = keep(dataset, std::move(graph.col_idx));
+  datasets::Dataset dataset = bench::undirected_dataset(name, std::move(edges));
   std::vector<std::int8_t> roles(static_cast<std::size_t>(dataset.num_vertices), -1);
   for (std::size_t vertex = 0; vertex < roles.size() / 2; ++vertex)
     roles[2 * vertex] = 0;
