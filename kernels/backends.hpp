@@ -8,6 +8,7 @@
 
 #include "kernels/context.hpp"
 #include "kernels/dropout.hpp"
+#include "kernels/epilogue.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/matrix.hpp"
 #include "kernels/optimizer_step.hpp"

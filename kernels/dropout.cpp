@@ -7,16 +7,20 @@
 #include "kernels/shape_check.hpp"
 
 namespace weft::kernels {
+
+void require_probability(const char* operation, const DropoutMask& mask) {
+  if (mask.probability >= 0 && mask.probability < 1) return;
+  throw InputError(text(operation, ": probability ", mask.probability,
+                        " is outside [0, 1); pass the share of elements to drop"));
+}
+
 namespace {
 
 void check_mask(const char* operation,
                 const DropoutMask& mask,
                 std::span<const GlobalId> global_ids,
                 RowSet rows) {
-  if (!(mask.probability >= 0 && mask.probability < 1)) {
-    throw InputError(text(operation, ": probability ", mask.probability,
-                          " is outside [0, 1); pass the share of elements to drop"));
-  }
+  require_probability(operation, mask);
   require_rows(operation, rows, {"global ids", static_cast<std::int64_t>(global_ids.size())});
 }
 

@@ -27,6 +27,9 @@ struct DropoutMask {
   }
 };
 
+/// Throws InputError unless the mask's probability lies in [0, 1).
+void require_probability(const char* operation, const DropoutMask& mask);
+
 /// y[r] = x[r] * scale where the mask keeps, else 0, for r in `rows`; row r has the global id
 /// global_ids[r]. Its own gradient: apply it to grad_y. y may be x.
 ///

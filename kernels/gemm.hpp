@@ -10,6 +10,7 @@
 #include <span>
 
 #include "kernels/context.hpp"
+#include "kernels/epilogue.hpp"
 #include "kernels/matrix.hpp"
 #include "kernels/row_set.hpp"
 
@@ -20,7 +21,7 @@ enum class Write { overwrite, add };
 /// Rows whose products are summed in `Real` before the sum joins the others in double precision.
 inline constexpr std::int64_t weight_gradient_chunk = 1024;
 
-/// y[r] (+)= x[r] w, for r in `rows`.
+/// y[r] (+)= x[r] w, for r in `rows`, then the steps of the epilogue.
 ///
 /// Shapes   x [n x k], w [k x m], y [n x m]
 /// Cost     2 n k m flops, no allocation after the first call of a thread with these shapes
@@ -29,9 +30,11 @@ void multiply(Context& ctx,
               ConstMatrixView w,
               MatrixView y,
               RowSet rows,
-              Write write = Write::overwrite);
+              Write write = Write::overwrite,
+              const Epilogue& epilogue = {});
 
-/// y[r] (+)= g[r] w^T, for r in `rows`: the gradient of `multiply` with respect to its input.
+/// y[r] (+)= g[r] w^T, for r in `rows`, then the steps of the epilogue: the gradient of `multiply`
+/// with respect to its input.
 ///
 /// Shapes   g [n x m], w [k x m], y [n x k]
 /// Cost     2 n k m flops, no allocation after the first call of a thread with these shapes
@@ -40,15 +43,21 @@ void multiply_transposed(Context& ctx,
                          ConstMatrixView w,
                          MatrixView y,
                          RowSet rows,
-                         Write write = Write::overwrite);
+                         Write write = Write::overwrite,
+                         const Epilogue& epilogue = {});
 
 /// grad_w = x^T g over `rows`: the gradient of `multiply` with respect to its weights. Sums of
-/// chunks of `weight_gradient_chunk` rows are added in order, in double precision.
+/// chunks of `weight_gradient_chunk` rows are added in order, in double precision. Where `grad_b`
+/// is given, it receives what `bias_gradient` gives for g, which is read once for both.
 ///
-/// Shapes   x [n x k], g [n x m], grad_w [k x m]
+/// Shapes   x [n x k], g [n x m], grad_w [k x m], grad_b [m] or empty
 /// Cost     2 n k m flops; scratch of k * m a chunk in flight, kept between calls
-void weight_gradient(
-    Context& ctx, ConstMatrixView x, ConstMatrixView g, MatrixView grad_w, RowSet rows);
+void weight_gradient(Context& ctx,
+                     ConstMatrixView x,
+                     ConstMatrixView g,
+                     MatrixView grad_w,
+                     RowSet rows,
+                     std::span<Real> grad_b = {});
 
 /// Column sums over `rows`, by the same fixed order: the gradient of a bias.
 ///

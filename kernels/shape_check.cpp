@@ -32,6 +32,11 @@ void require_sparse(const char* operation, const SparseView& a) {
   require_equal(operation, {"last entry of row_ptr", a.row_ptr.back()},
                 {"entries of col_idx", a.num_nonzeros()},
                 "build row_ptr as the running sum of the row lengths");
+  if (!a.row_end.empty()) {
+    require_equal(operation, {"entries of row_end", static_cast<std::int64_t>(a.row_end.size())},
+                  {"rows of the sparse matrix", a.num_rows},
+                  "pass the end of every row, or none at all for whole rows");
+  }
   if (a.values.empty()) return;
   require_equal(operation, {"entries of values", static_cast<std::int64_t>(a.values.size())},
                 {"entries of col_idx", a.num_nonzeros()},

@@ -12,14 +12,24 @@
 namespace weft::kernels {
 
 /// Shapes   row_ptr [num_rows + 1], col_idx [nonzeros] each in 0..num_columns-1,
-///          values [nonzeros] or empty (then every value is 1)
+///          values [nonzeros] or empty (then every value is 1), row_end [num_rows] or empty
+///
+/// Row r has the entries row_ptr[r] .. row_ptr[r + 1] - 1; where row_end is given, only the first
+/// of them, row_ptr[r] .. row_end[r] - 1: a part of a matrix without a copy of it.
 struct SparseView {
   std::int64_t num_rows = 0;
   std::int64_t num_columns = 0;
   std::span<const EdgeOffset> row_ptr;
   std::span<const LocalId> col_idx;
-  std::span<const Real> values;
+  std::span<const Real> values = {};
+  std::span<const EdgeOffset> row_end = {};
 
+  /// One past the last entry of row r.
+  [[nodiscard]] EdgeOffset row_end_of(std::int64_t r) const {
+    const auto row = static_cast<std::size_t>(r);
+    return row_end.empty() ? row_ptr[row + 1] : row_end[row];
+  }
+  /// Entries of the arrays, in rows or behind the ends of rows.
   [[nodiscard]] EdgeOffset num_nonzeros() const { return static_cast<EdgeOffset>(col_idx.size()); }
 };
 
@@ -31,7 +41,7 @@ struct SparseMatrix {
   std::vector<Real> values;
 
   [[nodiscard]] SparseView view() const {
-    return {num_rows, num_columns, row_ptr, col_idx, values};
+    return {num_rows, num_columns, row_ptr, col_idx, values, {}};
   }
 };
 

@@ -22,14 +22,26 @@ void check_shapes(
 
 }  // namespace
 
-void spmm(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+void spmm(Context& ctx,
+          const SparseView& a,
+          ConstMatrixView x,
+          MatrixView y,
+          RowSet rows,
+          const Epilogue& epilogue) {
   check_shapes("spmm", a, x, y, rows);
-  choose_backend(ctx, "spmm", reference::spmm, cpu::spmm)(ctx, a, x, y, rows);
+  require_epilogue("spmm", epilogue, y, rows);
+  choose_backend(ctx, "spmm", reference::spmm, cpu::spmm)(ctx, a, x, y, rows, epilogue);
 }
 
-void spmm_add(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+void spmm_add(Context& ctx,
+              const SparseView& a,
+              ConstMatrixView x,
+              MatrixView y,
+              RowSet rows,
+              const Epilogue& epilogue) {
   check_shapes("spmm_add", a, x, y, rows);
-  choose_backend(ctx, "spmm_add", reference::spmm_add, cpu::spmm_add)(ctx, a, x, y, rows);
+  require_epilogue("spmm_add", epilogue, y, rows);
+  choose_backend(ctx, "spmm_add", reference::spmm_add, cpu::spmm_add)(ctx, a, x, y, rows, epilogue);
 }
 
 }  // namespace weft::kernels

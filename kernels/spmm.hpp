@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/context.hpp"
+#include "kernels/epilogue.hpp"
 #include "kernels/matrix.hpp"
 #include "kernels/row_set.hpp"
 #include "kernels/sparse.hpp"
@@ -16,19 +17,30 @@ namespace weft::kernels {
 /// Entries of a row that are summed together before the next block is begun.
 inline constexpr std::int64_t summation_block = 4096;
 
-/// y[r] = sum over the entries (r, c, v) of `a` of v * x[c], for r in `rows`.
+/// y[r] = sum over the entries (r, c, v) of `a` of v * x[c], for r in `rows`, then the steps of the
+/// epilogue.
 ///
 /// Shapes   a [m x n], x [n x dim], y [m x dim]
 /// Cost     O(nonzeros of the rows * dim) time, no allocation
 /// Writes   y rows in `rows` are overwritten; the others are untouched
 /// Errors   InputError on shapes that do not fit
-void spmm(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows);
+void spmm(Context& ctx,
+          const SparseView& a,
+          ConstMatrixView x,
+          MatrixView y,
+          RowSet rows,
+          const Epilogue& epilogue = {});
 
 /// y[r] += sum over the entries (r, c, v) of `a` of v * x[c], for r in `rows`; the sum is formed
-/// first and added once.
+/// first and added once. Then the steps of the epilogue.
 ///
 /// Shapes   a [m x n], x [n x dim], y [m x dim]
 /// Cost     O(nonzeros of the rows * dim) time, no allocation
-void spmm_add(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows);
+void spmm_add(Context& ctx,
+              const SparseView& a,
+              ConstMatrixView x,
+              MatrixView y,
+              RowSet rows,
+              const Epilogue& epilogue = {});
 
 }  // namespace weft::kernels

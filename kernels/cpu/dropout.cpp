@@ -2,9 +2,8 @@
 // Dropout: the mask is computed where it is used, several Philox blocks side by side.
 #include "kernels/dropout.hpp"
 
-#include <cmath>
-
 #include "kernels/backends.hpp"
+#include "kernels/cpu/dropout_row.hpp"
 #include "kernels/cpu/tasks.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
 
@@ -13,23 +12,6 @@ namespace {
 
 /// Work of one random word in elements streamed, for the size of tasks.
 constexpr std::int64_t elements_per_word = 2;
-
-PhiloxKeys keys_of(RandomKey key) {
-  PhiloxKeys keys{};
-  for (int round = 0; round < 10; ++round) {
-    keys.low[round] = key.low;
-    keys.high[round] = key.high;
-    key.low += 0x9E3779B9U;
-    key.high += 0xBB67AE85U;
-  }
-  return keys;
-}
-
-/// uniform >= probability, as integers: uniform is (word >> 8) / 2^24, exactly.
-DropoutRow any_row(const DropoutMask& mask, const PhiloxKeys& keys) {
-  const double threshold = std::ceil(static_cast<double>(mask.probability) * 0x1.0p24);
-  return {&keys, 0, mask.epoch, static_cast<std::uint32_t>(threshold), mask.scale()};
-}
 
 }  // namespace
 
@@ -62,7 +44,7 @@ void dropout_sparse(Context& ctx,
   const std::int64_t row_elements = 4 * elements_per_word * entries_a_row;
   for_rows(ctx, RowSet::range(0, x.num_rows), row_elements, [&](std::int64_t r) {
     const EdgeOffset begin = x.row_ptr[static_cast<std::size_t>(r)];
-    const EdgeOffset end = x.row_ptr[static_cast<std::size_t>(r) + 1];
+    const EdgeOffset end = x.row_end_of(r);
     DropoutRow row = any;
     row.id = static_cast<std::uint64_t>(global_ids[static_cast<std::size_t>(r)]);
     dropout_entries(row, x.col_idx.data() + begin, values == nullptr ? nullptr : values + begin,

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "kernels/backends.hpp"
+#include "kernels/cpu/row_finisher.hpp"
 #include "kernels/cpu/tasks.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
 
@@ -20,6 +21,10 @@ constexpr std::int64_t depth_block = 256;
 /// Multiply-adds that a task does at least, and rows that it takes at most.
 constexpr std::int64_t multiply_adds_per_task = std::int64_t{4} << 20;
 constexpr std::int64_t most_rows_per_task = 64 * tile_rows;
+
+/// Bytes of the result that are finished together: small enough to be in the second-level cache
+/// when their epilogue reads them, beside the rows of the tall matrix and the panels.
+constexpr std::int64_t strip_bytes = std::int64_t{64} << 10;
 
 /// Reads the small matrix as [depth x width], transposed or not.
 struct SmallMatrix {
@@ -98,18 +103,35 @@ const Real* pack(Context& ctx, const SmallMatrix& w, const PanelLayout& layout) 
   return packed;
 }
 
-/// The product of some rows of x with a packed matrix.
+/// The product of some rows of x with a packed matrix, and what follows.
 class RowProduct {
  public:
-  RowProduct(ConstMatrixView x, MatrixView y, RowSet rows, Write write)
-      : x_(x), y_(y), rows_(rows), write_(write) {}
+  RowProduct(ConstMatrixView x, MatrixView y, RowSet rows, Write write, const RowFinisher& finisher)
+      : x_(x), y_(y), rows_(rows), write_(write), finisher_(finisher) {}
 
-  /// Rows begin .. end-1 of the row set.
+  /// Rows begin .. end-1 of the row set, strip by strip.
   void run(const VectorKernels& vectors,
            const PanelLayout& layout,
            const Real* packed,
            std::int64_t begin,
            std::int64_t end) const {
+    const std::int64_t row_bytes = y_.num_columns * std::int64_t{sizeof(Real)};
+    const std::int64_t strip =
+        std::max<std::int64_t>(1, strip_bytes / (tile_rows * row_bytes)) * tile_rows;
+    for (std::int64_t first = begin; first < end; first += strip) {
+      const std::int64_t last = std::min(end, first + strip);
+      run_strip(vectors, layout, packed, first, last);
+      for (std::int64_t i = first; i < last; ++i)
+        finisher_.finish(rows_[i], y_.row(rows_[i]));
+    }
+  }
+
+ private:
+  void run_strip(const VectorKernels& vectors,
+                 const PanelLayout& layout,
+                 const Real* packed,
+                 std::int64_t begin,
+                 std::int64_t end) const {
     for (std::int64_t block = 0; block < layout.num_blocks(); ++block) {
       for (std::int64_t panel = 0; panel < layout.num_panels(); ++panel) {
         ProductTile tile{};
@@ -127,7 +149,6 @@ class RowProduct {
     }
   }
 
- private:
   void place_rows(ProductTile& tile,
                   std::int64_t first,
                   std::int64_t num_rows,
@@ -145,21 +166,32 @@ class RowProduct {
   MatrixView y_;
   RowSet rows_;
   Write write_;
+  const RowFinisher& finisher_;
 };
 
-void clear(Context& ctx, MatrixView y, RowSet rows) {
-  for_rows(ctx, rows, y.num_columns,
-           [&](std::int64_t r) { std::fill_n(y.row(r), y.num_columns, Real{0}); });
+/// The product of matrices without depth, which is zero.
+void finish_zeros(
+    Context& ctx, MatrixView y, RowSet rows, Write write, const RowFinisher& finisher) {
+  for_rows(ctx, rows, y.num_columns, [&](std::int64_t r) {
+    if (write == Write::overwrite) std::fill_n(y.row(r), y.num_columns, Real{0});
+    finisher.finish(r, y.row(r));
+  });
 }
 
-void multiply_packed(
-    Context& ctx, ConstMatrixView x, const SmallMatrix& w, MatrixView y, RowSet rows, Write write) {
-  if (w.depth() == 0 && write == Write::overwrite) clear(ctx, y, rows);
-  if (w.depth() == 0 || w.width() == 0 || rows.size() == 0) return;
+void multiply_packed(Context& ctx,
+                     ConstMatrixView x,
+                     const SmallMatrix& w,
+                     MatrixView y,
+                     RowSet rows,
+                     Write write,
+                     const Epilogue& epilogue) {
+  if (w.width() == 0 || rows.size() == 0) return;
   const VectorKernels& vectors = vector_kernels(ctx.instruction_set());
+  const RowFinisher finisher(vectors, epilogue, w.width());
+  if (w.depth() == 0) return finish_zeros(ctx, y, rows, write, finisher);
   const PanelLayout layout(w.depth(), w.width(), vectors);
   const Real* packed = pack(ctx, w, layout);
-  const RowProduct product(x, y, rows, write);
+  const RowProduct product(x, y, rows, write, finisher);
   const std::int64_t tiles_per_task =
       std::clamp<std::int64_t>(multiply_adds_per_task / (tile_rows * w.depth() * w.width()), 1,
                                most_rows_per_task / tile_rows);
@@ -172,14 +204,24 @@ void multiply_packed(
 
 }  // namespace
 
-void multiply(
-    Context& ctx, ConstMatrixView x, ConstMatrixView w, MatrixView y, RowSet rows, Write write) {
-  multiply_packed(ctx, x, {w, false}, y, rows, write);
+void multiply(Context& ctx,
+              ConstMatrixView x,
+              ConstMatrixView w,
+              MatrixView y,
+              RowSet rows,
+              Write write,
+              const Epilogue& epilogue) {
+  multiply_packed(ctx, x, {w, false}, y, rows, write, epilogue);
 }
 
-void multiply_transposed(
-    Context& ctx, ConstMatrixView g, ConstMatrixView w, MatrixView y, RowSet rows, Write write) {
-  multiply_packed(ctx, g, {w, true}, y, rows, write);
+void multiply_transposed(Context& ctx,
+                         ConstMatrixView g,
+                         ConstMatrixView w,
+                         MatrixView y,
+                         RowSet rows,
+                         Write write,
+                         const Epilogue& epilogue) {
+  multiply_packed(ctx, g, {w, true}, y, rows, write, epilogue);
 }
 
 void add_bias(Context& ctx, std::span<const Real> b, MatrixView y, RowSet rows) {

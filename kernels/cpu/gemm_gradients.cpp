@@ -96,8 +96,10 @@ class OuterProduct {
     return packed_x_size + row_block * group_columns;
   }
 
-  /// sum [k x m] = x^T g over the rows of `chunk`, in the columns of x of `part`.
-  void run(std::int64_t chunk, std::int64_t part, Real* scratch, Real* sum) const {
+  /// sum [k x m] = x^T g over the rows of `chunk`, in the columns of x of `part`. The first part
+  /// adds the rows of g to `column_sum` [m], unless it is null.
+  void run(
+      std::int64_t chunk, std::int64_t part, Real* scratch, Real* sum, Real* column_sum) const {
     const std::int64_t chunk_begin = chunk * weight_gradient_chunk;
     const std::int64_t chunk_end = std::min(rows_.size(), chunk_begin + weight_gradient_chunk);
     const std::int64_t first = part * part_columns;
@@ -109,6 +111,9 @@ class OuterProduct {
       for (std::int64_t c = 0; c < g_.num_columns; c += group_columns) {
         const std::int64_t end_column = std::min(g_.num_columns, c + group_columns);
         g_packing_.run(g_, rows_, {x_block.begin, x_block.end, c, end_column}, packed_g);
+        if (part == 0 && column_sum != nullptr) {
+          add_columns({x_block.begin, x_block.end, c, end_column}, column_sum);
+        }
         for (std::int64_t panel = c; panel < end_column; panel += vectors_.panel_columns) {
           ProductTile tile{};
           tile.panel = packed_g + (panel - c) * row_block;
@@ -122,6 +127,15 @@ class OuterProduct {
   }
 
  private:
+  /// Adds a block of g, which has just been read, row by row.
+  void add_columns(const Block& block, Real* column_sum) const {
+    for (std::int64_t i = block.begin; i < block.end; ++i) {
+      const Real* row = g_.row(rows_[i]);
+      for (std::int64_t c = block.first; c < block.last; ++c)
+        column_sum[c] += row[c];
+    }
+  }
+
   static constexpr std::int64_t packed_x_size = part_columns / tile_rows * x_panel_stride;
 
   /// All columns of x in the block times one panel of g.
@@ -149,23 +163,33 @@ class OuterProduct {
 
 }  // namespace
 
-void weight_gradient(
-    Context& ctx, ConstMatrixView x, ConstMatrixView g, MatrixView grad_w, RowSet rows) {
+void weight_gradient(Context& ctx,
+                     ConstMatrixView x,
+                     ConstMatrixView g,
+                     MatrixView grad_w,
+                     RowSet rows,
+                     std::span<Real> grad_b) {
   const OuterProduct product(x, g, rows, vector_kernels(ctx.instruction_set()));
-  const std::int64_t num_parts = (x.num_columns + part_columns - 1) / part_columns;
+  const std::int64_t num_parts =
+      std::max<std::int64_t>(1, (x.num_columns + part_columns - 1) / part_columns);
   const std::int64_t per_thread = OuterProduct::scratch_size();
+  const std::int64_t size = x.num_columns * g.num_columns;
+  const auto num_biases = static_cast<std::int64_t>(grad_b.size());
   Real* scratch =
       ctx.scratch<Real>(ScratchSlot::packed_rows, ctx.num_threads() * per_thread).data();
   const std::span<double> total =
-      sum_chunks(ctx, {num_row_chunks(rows), num_parts, x.num_columns * g.num_columns},
+      sum_chunks(ctx, {num_row_chunks(rows), num_parts, size + num_biases},
                  [&](std::int64_t chunk, std::int64_t part, Real* sum) {
-                   product.run(chunk, part, scratch + ctx.thread_index() * per_thread, sum);
+                   if (part == 0) std::fill_n(sum + size, num_biases, Real{0});
+                   product.run(chunk, part, scratch + ctx.thread_index() * per_thread, sum,
+                               num_biases == 0 ? nullptr : sum + size);
                  });
+  const auto to_real = [](double value) { return static_cast<Real>(value); };
   for (std::int64_t k = 0; k < x.num_columns; ++k) {
     const double* from = total.data() + k * g.num_columns;
-    std::transform(from, from + g.num_columns, grad_w.row(k),
-                   [](double value) { return static_cast<Real>(value); });
+    std::transform(from, from + g.num_columns, grad_w.row(k), to_real);
   }
+  std::transform(total.begin() + size, total.end(), grad_b.begin(), to_real);
 }
 
 void bias_gradient(Context& ctx, ConstMatrixView g, std::span<Real> grad_b, RowSet rows) {

@@ -9,6 +9,7 @@
 #include <atomic>
 
 #include "kernels/backends.hpp"
+#include "kernels/cpu/row_finisher.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
 
 namespace weft::kernels::cpu {
@@ -68,17 +69,19 @@ class EntryTasks {
   std::int64_t num_tasks_ = 0;
 };
 
-/// One aggregation: y[r] (+)= the sum of row r.
+/// One aggregation: y[r] (+)= the sum of row r, and what follows.
 class Aggregation {
  public:
-  Aggregation(Context& ctx, const SparseView& a, ConstMatrixView x, bool add)
+  Aggregation(
+      Context& ctx, const SparseView& a, ConstMatrixView x, bool add, const Epilogue& epilogue)
       : ctx_(ctx),
         a_(a),
         x_(x),
         add_(add),
         values_(a.values.empty() ? nullptr : a.values.data()),
         longest_row_(std::max(most_entries_per_row, a.num_nonzeros() / (2 * ctx.num_threads()))),
-        sum_row_(vector_kernels(ctx.instruction_set()).sum_row) {}
+        sum_row_(vector_kernels(ctx.instruction_set()).sum_row),
+        finisher_(vector_kernels(ctx.instruction_set()), epilogue, x.num_columns) {}
 
   void run(MatrixView y, RowSet rows) const {
     const EntryTasks tasks(a_, rows, ctx_.num_threads());
@@ -90,7 +93,8 @@ class Aggregation {
         if (num_entries(r) > longest_row_) {
           has_long_rows = true;
         } else {
-          sum(begin(r), begin(r + 1), y.row(r), add_);
+          sum(begin(r), a_.row_end_of(r), y.row(r), add_);
+          finisher_.finish(r, y.row(r));
         }
       }
     });
@@ -103,7 +107,7 @@ class Aggregation {
   [[nodiscard]] EdgeOffset begin(std::int64_t r) const {
     return a_.row_ptr[static_cast<std::size_t>(r)];
   }
-  [[nodiscard]] EdgeOffset num_entries(std::int64_t r) const { return begin(r + 1) - begin(r); }
+  [[nodiscard]] EdgeOffset num_entries(std::int64_t r) const { return a_.row_end_of(r) - begin(r); }
 
   void sum(EdgeOffset first, EdgeOffset last, Real* y, bool add) const {
     sum_row_({a_.col_idx.data(), values_, first, last, a_.num_nonzeros(), summation_block}, x_.data,
@@ -120,7 +124,7 @@ class Aggregation {
       const std::int64_t end = std::min(num_blocks, (task + 1) * blocks_per_task);
       for (std::int64_t block = task * blocks_per_task; block < end; ++block) {
         const EdgeOffset first = begin(r) + block * summation_block;
-        sum(first, std::min(first + summation_block, begin(r + 1)), sums + block * dim, false);
+        sum(first, std::min(first + summation_block, a_.row_end_of(r)), sums + block * dim, false);
       }
     });
     for (std::int64_t block = 1; block < num_blocks; ++block) {
@@ -129,6 +133,7 @@ class Aggregation {
     }
     for (std::int64_t c = 0; c < dim; ++c)
       y[c] = add_ ? y[c] + sums[c] : sums[c];
+    finisher_.finish(r, y);
   }
 
   Context& ctx_;
@@ -143,16 +148,27 @@ class Aggregation {
                    std::int64_t dim,
                    Real* y,
                    bool add);
+  RowFinisher finisher_;
 };
 
 }  // namespace
 
-void spmm(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
-  Aggregation(ctx, a, x, false).run(y, rows);
+void spmm(Context& ctx,
+          const SparseView& a,
+          ConstMatrixView x,
+          MatrixView y,
+          RowSet rows,
+          const Epilogue& epilogue) {
+  Aggregation(ctx, a, x, false, epilogue).run(y, rows);
 }
 
-void spmm_add(Context& ctx, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
-  Aggregation(ctx, a, x, true).run(y, rows);
+void spmm_add(Context& ctx,
+              const SparseView& a,
+              ConstMatrixView x,
+              MatrixView y,
+              RowSet rows,
+              const Epilogue& epilogue) {
+  Aggregation(ctx, a, x, true, epilogue).run(y, rows);
 }
 
 }  // namespace weft::kernels::cpu

@@ -72,6 +72,20 @@ struct SoftmaxSums {
   Real sum;
 };
 
+/// The steps of an epilogue for one row; a null pointer leaves its step out.
+struct FinishedRow {
+  const Real* bias;
+  const Real* residual;
+  const Real* gamma;
+  const Real* beta;
+  Real epsilon;
+  Real* normalized;
+  bool relu;
+  const DropoutRow* dropout;
+  const Real* gate;
+  Real gate_scale;
+};
+
 struct VectorKernels {
   int lanes;          ///< numbers in a vector
   int panel_columns;  ///< columns of a full panel, a multiple of `lanes`
@@ -104,6 +118,9 @@ struct VectorKernels {
 
   /// Writes exp(logit - largest) to `powers`, unless it is null. `dim` is at least 1.
   SoftmaxSums (*softmax_row)(const Real* logits, std::int64_t dim, Real* powers);
+
+  /// Does the steps of an epilogue to y [dim], in the order of struct Epilogue.
+  void (*finish_row)(const FinishedRow& row, std::int64_t dim, Real* y);
 };
 
 [[nodiscard]] const VectorKernels& vector_kernels(InstructionSet set);

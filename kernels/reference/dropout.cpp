@@ -33,7 +33,7 @@ void dropout_sparse(Context&,
                     const SparseView& x,
                     std::span<Real> dropped_values) {
   for (std::size_t r = 0; r < static_cast<std::size_t>(x.num_rows); ++r) {
-    const auto end = static_cast<std::size_t>(x.row_ptr[r + 1]);
+    const auto end = static_cast<std::size_t>(x.row_end_of(static_cast<std::int64_t>(r)));
     for (auto e = static_cast<std::size_t>(x.row_ptr[r]); e < end; ++e) {
       const Real value = x.values.empty() ? Real{1} : x.values[e];
       dropped_values[e] = dropped(mask, global_ids[r], x.col_idx[e], value);

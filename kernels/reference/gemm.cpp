@@ -3,6 +3,7 @@
 #include "kernels/gemm.hpp"
 
 #include "kernels/backends.hpp"
+#include "kernels/reference/epilogue.hpp"
 
 namespace weft::kernels::reference {
 namespace {
@@ -13,8 +14,13 @@ void put(Real& y, double sum, Write write) {
 
 }  // namespace
 
-void multiply(
-    Context&, ConstMatrixView x, ConstMatrixView w, MatrixView y, RowSet rows, Write write) {
+void multiply(Context& ctx,
+              ConstMatrixView x,
+              ConstMatrixView w,
+              MatrixView y,
+              RowSet rows,
+              Write write,
+              const Epilogue& epilogue) {
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t c = 0; c < w.num_columns; ++c) {
       double sum = 0;
@@ -24,10 +30,16 @@ void multiply(
       put(y.at(rows[i], c), sum, write);
     }
   }
+  finish_rows(ctx, epilogue, y, rows);
 }
 
-void multiply_transposed(
-    Context&, ConstMatrixView g, ConstMatrixView w, MatrixView y, RowSet rows, Write write) {
+void multiply_transposed(Context& ctx,
+                         ConstMatrixView g,
+                         ConstMatrixView w,
+                         MatrixView y,
+                         RowSet rows,
+                         Write write,
+                         const Epilogue& epilogue) {
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t k = 0; k < w.num_rows; ++k) {
       double sum = 0;
@@ -37,10 +49,15 @@ void multiply_transposed(
       put(y.at(rows[i], k), sum, write);
     }
   }
+  finish_rows(ctx, epilogue, y, rows);
 }
 
-void weight_gradient(
-    Context&, ConstMatrixView x, ConstMatrixView g, MatrixView grad_w, RowSet rows) {
+void weight_gradient(Context& ctx,
+                     ConstMatrixView x,
+                     ConstMatrixView g,
+                     MatrixView grad_w,
+                     RowSet rows,
+                     std::span<Real> grad_b) {
   for (std::int64_t k = 0; k < x.num_columns; ++k) {
     for (std::int64_t c = 0; c < g.num_columns; ++c) {
       double sum = 0;
@@ -50,6 +67,7 @@ void weight_gradient(
       grad_w.at(k, c) = static_cast<Real>(sum);
     }
   }
+  if (!grad_b.empty()) reference::bias_gradient(ctx, g, grad_b, rows);
 }
 
 void bias_gradient(Context&, ConstMatrixView g, std::span<Real> grad_b, RowSet rows) {

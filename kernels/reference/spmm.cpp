@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/backends.hpp"
+#include "kernels/reference/epilogue.hpp"
 
 namespace weft::kernels::reference {
 namespace {
@@ -15,7 +16,7 @@ Real value_of(const SparseView& a, EdgeOffset entry) {
 
 /// Element (r, c) of A x.
 Real sum_of_row(const SparseView& a, ConstMatrixView x, std::int64_t r, std::int64_t c) {
-  const EdgeOffset end = a.row_ptr[static_cast<std::size_t>(r) + 1];
+  const EdgeOffset end = a.row_end_of(r);
   Real sum = 0;
   for (EdgeOffset begin = a.row_ptr[static_cast<std::size_t>(r)]; begin < end;
        begin += summation_block) {
@@ -30,20 +31,32 @@ Real sum_of_row(const SparseView& a, ConstMatrixView x, std::int64_t r, std::int
 
 }  // namespace
 
-void spmm(Context&, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+void spmm(Context& ctx,
+          const SparseView& a,
+          ConstMatrixView x,
+          MatrixView y,
+          RowSet rows,
+          const Epilogue& epilogue) {
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t c = 0; c < y.num_columns; ++c) {
       y.at(rows[i], c) = sum_of_row(a, x, rows[i], c);
     }
   }
+  finish_rows(ctx, epilogue, y, rows);
 }
 
-void spmm_add(Context&, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+void spmm_add(Context& ctx,
+              const SparseView& a,
+              ConstMatrixView x,
+              MatrixView y,
+              RowSet rows,
+              const Epilogue& epilogue) {
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t c = 0; c < y.num_columns; ++c) {
       y.at(rows[i], c) += sum_of_row(a, x, rows[i], c);
     }
   }
+  finish_rows(ctx, epilogue, y, rows);
 }
 
 }  // namespace weft::kernels::reference

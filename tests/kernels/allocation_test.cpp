@@ -69,7 +69,18 @@ class Epoch {
     const RowSet all = RowSet::range(0, n);
     spmm(ctx, a_.view(), x_.view(), y_.view(), all);
     spmm_add(ctx, a_.view(), x_.view(), y_.view(), RowSet::of(list_));
-    multiply(ctx, y_.view(), w_.view(), h_.view(), all);
+    const DropoutMask mask{{1, 2}, 3, 0.5F};
+    const Epilogue epilogue{.bias = gamma_,
+                            .residual = x_.view(),
+                            .gamma = gamma_,
+                            .beta = gamma_,
+                            .normalized = grad_.view(),
+                            .relu = true,
+                            .dropout = &mask,
+                            .global_ids = ids_,
+                            .gate = x_.view()};
+    spmm_add(ctx, a_.view(), x_.view(), y_.view(), all, epilogue);
+    multiply(ctx, y_.view(), w_.view(), h_.view(), all, Write::overwrite, epilogue);
     relu(ctx, h_.view(), h_.view(), all);
     dropout(ctx, {{1, 2}, 3, 0.5F}, ids_, h_.view(), h_.view(), all);
     layer_norm(ctx, h_.view(), gamma_, gamma_, y_.view(), all);
@@ -79,7 +90,7 @@ class Epoch {
                         all);
     relu_backward(ctx, h_.view(), grad_.view(), grad_.view(), all);
     multiply_transposed(ctx, grad_.view(), w_.view(), y_.view(), all);
-    weight_gradient(ctx, x_.view(), grad_.view(), grad_w_.view(), all);
+    weight_gradient(ctx, x_.view(), grad_.view(), grad_w_.view(), all, grad_beta_);
     bias_gradient(ctx, grad_.view(), grad_beta_, all);
     add_bias(ctx, gamma_, y_.view(), all);
     add_rows(ctx, x_.view(), y_.view(), all);

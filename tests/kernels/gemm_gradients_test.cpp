@@ -36,6 +36,43 @@ TEST(GemmGradients, WeightGradientEqualsReference) {
   }
 }
 
+TEST(GemmGradients, BiasBesideTheWeightsHasTheBitsOfItsOwnOperation) {
+  for (const Shape s : {Shape{0, 3, 4}, Shape{300, 0, 7}, Shape{2500, 6, 130}, Shape{1025, 400, 5},
+                        Shape{7, 5, 0}}) {
+    SCOPED_TRACE(text(s.n, " x ", s.k, " x ", s.m));
+    StridedMatrix x = test::random_matrix(s.n, s.k, 5);
+    StridedMatrix g = test::random_matrix(s.n, s.m, 6);
+    std::vector<LocalId> list;
+    for (LocalId r = 0; r < s.n; r += 2)
+      list.push_back(r);
+    for (const RowSet rows : {RowSet::range(0, s.n), RowSet::of(list)}) {
+      test::for_every_cpu_setting([&](Context& ctx) {
+        StridedMatrix alone(s.k, s.m);
+        StridedMatrix both(s.k, s.m);
+        std::vector<Real> expected(static_cast<std::size_t>(s.m), Real{5});
+        std::vector<Real> grad_b(static_cast<std::size_t>(s.m), Real{7});
+        weight_gradient(ctx, x.view(), g.view(), alone.view(), rows);
+        bias_gradient(ctx, g.view(), expected, rows);
+        weight_gradient(ctx, x.view(), g.view(), both.view(), rows, grad_b);
+        EXPECT_TRUE(test::same_bits(both.storage(), alone.storage()));
+        EXPECT_TRUE(test::same_bits(grad_b, expected));
+      });
+      Context reference(1, Backend::reference);
+      StridedMatrix grad_w(s.k, s.m);
+      std::vector<Real> expected(static_cast<std::size_t>(s.m));
+      std::vector<Real> grad_b(static_cast<std::size_t>(s.m));
+      bias_gradient(reference, g.view(), expected, rows);
+      weight_gradient(reference, x.view(), g.view(), grad_w.view(), rows, grad_b);
+      EXPECT_EQ(grad_b, expected);
+    }
+  }
+  Context ctx(1);
+  Matrix x(2, 3), g(2, 4), grad_w(3, 4);
+  std::vector<Real> narrow(3);
+  EXPECT_THROW(weight_gradient(ctx, x.view(), g.view(), grad_w.view(), RowSet::range(0, 2), narrow),
+               InputError);
+}
+
 TEST(GemmGradients, GradientsOverAListTakeItsRowsOnly) {
   Context reference(1, Backend::reference);
   StridedMatrix x = test::random_matrix(2600, 9, 7);

@@ -49,6 +49,12 @@ TEST(ShapeCheck, SparseArraysMustFitTheirShape) {
   a.values = {1};
   EXPECT_NE(message_of([&] { require_sparse("op", a.view()); }).find("entries of values: 1"),
             std::string::npos);
+  const std::vector<EdgeOffset> row_end{1};
+  SparseView view = a.view();
+  view.row_end = row_end;
+  EXPECT_EQ(message_of([&] { require_sparse("op", view); }),
+            "op: entries of row_end: 1, but rows of the sparse matrix: 2; pass the end of every "
+            "row, or none at all for whole rows");
 }
 
 }  // namespace

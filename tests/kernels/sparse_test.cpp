@@ -37,6 +37,19 @@ TEST(Sparse, PatternsHaveNoValues) {
   EXPECT_EQ(transpose(none.view()).row_ptr, std::vector<EdgeOffset>{0});
 }
 
+TEST(Sparse, TransposeTakesNoEntryBehindTheEndOfItsRow) {
+  const SparseMatrix a{3, 4, {0, 2, 2, 3}, {2, 0, 2}, {5, 6, 7}};
+  const std::vector<EdgeOffset> row_end{1, 2, 3};
+  SparseView view = a.view();
+  view.row_end = row_end;
+  std::vector<EdgeOffset> source;
+  const SparseMatrix t = transpose(view, &source);
+  EXPECT_EQ(t.row_ptr, (std::vector<EdgeOffset>{0, 0, 0, 2, 2}));
+  EXPECT_EQ(t.col_idx, (std::vector<LocalId>{0, 2}));
+  EXPECT_EQ(t.values, (std::vector<Real>{5, 7}));
+  EXPECT_EQ(source, (std::vector<EdgeOffset>{0, 2}));
+}
+
 TEST(Sparse, GatherValuesBringsNewValuesIntoTransposedOrder) {
   SparseMatrix a = test::random_sparse(400, 300, 20, 2);
   std::vector<EdgeOffset> source;

@@ -194,6 +194,53 @@ TEST(Spmm, HubsAreSummedInBlocks) {
   }
 }
 
+/// The first entries of each row of `a`, up to row_end, as a matrix of their own.
+SparseMatrix first_entries(const SparseMatrix& a, const std::vector<EdgeOffset>& row_end) {
+  SparseMatrix result{a.num_rows, a.num_columns, {0}, {}, {}};
+  for (std::size_t r = 0; r < row_end.size(); ++r) {
+    for (auto e = static_cast<std::size_t>(a.row_ptr[r]); e < static_cast<std::size_t>(row_end[r]);
+         ++e) {
+      result.col_idx.push_back(a.col_idx[e]);
+      result.values.push_back(a.values[e]);
+    }
+    result.row_ptr.push_back(static_cast<EdgeOffset>(result.col_idx.size()));
+  }
+  return result;
+}
+
+// Row 3 is a hub, shared out among threads with and without its last entries.
+TEST(Spmm, EntriesBehindTheEndOfARowAreLeftOut) {
+  constexpr std::int64_t n = 60;
+  SparseMatrix a = test::random_sparse(n, n, 9, 13);
+  std::vector<LocalId> hub;
+  for (LocalId e = 0; e < 90000; ++e)
+    hub.push_back(e % static_cast<LocalId>(n));
+  a.col_idx.insert(a.col_idx.begin() + a.row_ptr[3], hub.begin(), hub.end());
+  a.values.insert(a.values.begin() + a.row_ptr[3], hub.size(), Real{0.25});
+  for (std::size_t r = 4; r < a.row_ptr.size(); ++r)
+    a.row_ptr[r] += 90000;
+  std::vector<EdgeOffset> row_end;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(n); ++r) {
+    row_end.push_back(a.row_ptr[r] + (a.row_ptr[r + 1] - a.row_ptr[r]) * 8 / 9);
+  }
+  SparseView part = a.view();
+  part.row_end = row_end;
+  const SparseMatrix copy = first_entries(a, row_end);
+  StridedMatrix x = test::random_matrix(n, 19, 14);
+  const auto run = [&](Context& ctx, const SparseView& matrix) {
+    StridedMatrix y(n, 19);
+    spmm(ctx, matrix, x.view(), y.view(), RowSet::range(0, n));
+    spmm_add(ctx, matrix, x.view(), y.view(), RowSet::range(1, n));
+    return y;
+  };
+  Context reference(1, Backend::reference);
+  EXPECT_TRUE(
+      test::same_bits(run(reference, part).storage(), run(reference, copy.view()).storage()));
+  test::for_every_cpu_setting([&](Context& ctx) {
+    EXPECT_TRUE(test::same_bits(run(ctx, part).storage(), run(ctx, copy.view()).storage()));
+  });
+}
+
 TEST(Spmm, SparseFeaturesTimesWeightsAndTheirGradient) {
   Context reference(1, Backend::reference);
   Context ctx(2);

@@ -165,5 +165,30 @@ TEST(VectorKernels, DropoutRowFollowsTheMaskAtEveryWidth) {
   });
 }
 
+TEST(VectorKernels, FinishRowAtEveryWidth) {
+  for_every_table([](const cpu::VectorKernels& vectors) {
+    for (std::size_t dim = 0; dim <= 70; ++dim) {
+      const auto bias = test::random_vector(dim, 1);
+      const auto residual = test::random_vector(dim, 2);
+      const auto gate = test::random_vector(dim, 3);
+      const auto before = test::random_vector(dim, 4);
+      std::vector<Real> y = before;
+      y.push_back(9);
+      cpu::FinishedRow row{};
+      row.bias = bias.data();
+      row.residual = residual.data();
+      row.relu = true;
+      row.gate = gate.data();
+      row.gate_scale = 3;
+      vectors.finish_row(row, static_cast<std::int64_t>(dim), y.data());
+      for (std::size_t c = 0; c < dim; ++c) {
+        const Real sum = std::max(before[c] + bias[c] + residual[c], Real{0});
+        ASSERT_EQ(y[c], gate[c] > 0 ? sum * 3 : 0) << "dim " << dim << ", column " << c;
+      }
+      ASSERT_EQ(y.back(), 9);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace weft::kernels
