@@ -6,44 +6,19 @@
 //   ConstMatrixView rows = halo.finish(ctx);  // row h = current values of halo vertex h
 //
 // The reverse of a gather is a scatter-add at the owner: a vertex that is a halo on three ranks
-// receives three contributions, added in order of the peers' ranks (fixed order, same bits).
-//
-// Receives are posted before sends, sources and tags are exact, sizes follow from the plan; empty
-// and unequal borders are ordinary. Messages above the limit (2^30 bytes by default) are split.
+// receives three contributions, added in order of the peers' ranks (fixed order, same bits). How
+// rows travel is slot_exchange.hpp's.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/slot_exchange.hpp"
 #include "kernels/context.hpp"
 #include "kernels/matrix.hpp"
 #include "partition/part.hpp"
 
 namespace weft::comm {
-
-/// One piece of a message, in bytes from its begin.
-struct MessagePiece {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
-/// Cuts `total_bytes` into pieces of at most `limit_bytes`, in order; none for 0 bytes.
-[[nodiscard]] std::vector<MessagePiece> split_message(std::int64_t total_bytes,
-                                                      std::int64_t limit_bytes);
-
-struct HaloOptions {
-  std::int64_t message_limit_bytes = std::int64_t{1} << 30;
-};
-
-/// Bytes and time since the last `reset_traffic`, of this rank.
-struct HaloTraffic {
-  std::int64_t bytes_sent = 0;
-  std::int64_t messages_sent = 0;
-  double wait_seconds = 0;  ///< spent in finish() with nothing else to do
-};
 
 class HaloExchange {
  public:
@@ -53,11 +28,8 @@ class HaloExchange {
                const partition::HaloPlan& plan,
                LocalId num_owned,
                HaloOptions options = {});
-  ~HaloExchange();
-  HaloExchange(HaloExchange&&) noexcept;
-  HaloExchange& operator=(HaloExchange&&) noexcept;
 
-  [[nodiscard]] LocalId num_halo() const;
+  [[nodiscard]] LocalId num_halo() const { return slots_.num_halo(); }
 
   /// Starts sending the rows of x [num_owned x dim] that others read.
   /// x may be changed once this returns. One exchange is in flight at a time.
@@ -73,12 +45,13 @@ class HaloExchange {
   /// Waits; adds what arrived to grad [num_owned x dim], peers in rising order.
   void finish_reverse(kernels::Context& ctx, kernels::MatrixView grad);
 
-  [[nodiscard]] HaloTraffic traffic() const;
-  void reset_traffic();
+  [[nodiscard]] HaloTraffic traffic() const { return slots_.traffic(); }
+  void reset_traffic() { slots_.reset_traffic(); }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  partition::HaloPlan plan_;
+  LocalId num_owned_;
+  SlotExchange slots_;
 };
 
 }  // namespace weft::comm

@@ -27,6 +27,7 @@ enum class Tag : int {
   halo_reverse = 2,  ///< and 3
   gather = 4,
   sum = 5,
+  list = 6,
 };
 
 /// Calls piece(begin, end) for each piece of at most `limit_bytes`, in order.

@@ -2,6 +2,7 @@
 // The rows that an operation touches: a range, or a sorted list.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -27,6 +28,12 @@ struct RowSet {
   /// The i-th row of the set.
   [[nodiscard]] std::int64_t operator[](std::int64_t i) const {
     return is_list ? list[static_cast<std::size_t>(i)] : begin + i;
+  }
+  /// The rows of the set that are smaller than `bound`.
+  [[nodiscard]] RowSet below(std::int64_t bound) const {
+    if (!is_list) return range(std::min(begin, bound), std::min(end, bound));
+    const auto count = std::lower_bound(list.begin(), list.end(), bound) - list.begin();
+    return of(list.first(static_cast<std::size_t>(count)));
   }
   /// One past the largest row; 0 for an empty set.
   [[nodiscard]] std::int64_t upper_bound() const {

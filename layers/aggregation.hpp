@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The matrix of a neighborhood aggregation on one part, split by where its columns live.
 //
-//   y[boundary] = owned[boundary] x_owned + halo x_halo       y[interior] = owned[interior] x_owned
+//   y = owned x_owned + halo x_halo
 //
-// `owned` is multiplied while the halo travels, `halo` after. The transposes are explicit:
-// backward multiplies with them, and nothing assumes that the graph is symmetric.
+// `owned` is multiplied while the halo travels, `halo` (by halo vertex; see border.hpp for what
+// travels) after. The transposes are explicit: backward multiplies with them, and nothing assumes
+// that the graph is symmetric.
 #pragma once
 
 #include "kernels/sparse.hpp"
@@ -23,15 +24,12 @@ struct AggregationOptions {
   bool add_self_loops = true;  ///< a loop of weight 1 where the graph has none
 };
 
-/// Shapes   owned [num_owned x num_owned], halo [num_boundary x num_halo] (row i belongs to owned
-///          row num_interior + i), and their transposes
+/// Shapes   owned [num_owned x num_owned], halo [num_owned x num_halo], owned_transposed
 struct Aggregation {
-  LocalId num_interior = 0;
   kernels::SparseMatrix owned;
   kernels::SparseMatrix halo;
   kernels::SparseMatrix owned_transposed;  ///< empty where `owned` is its own transpose
   bool owned_is_symmetric = false;         ///< found by comparing every entry, never assumed
-  kernels::SparseMatrix halo_transposed;
 
   [[nodiscard]] const kernels::SparseMatrix& transpose_of_owned() const {
     return owned_is_symmetric ? owned : owned_transposed;
@@ -40,9 +38,9 @@ struct Aggregation {
 
 /// Builds the matrix from the part's arcs and the global degrees that it carries.
 ///
-/// A row's entries rise by global id in `owned`, by (owner, global id) in `halo`; rows of
-/// the transposes rise by global id too. Coefficients are computed in double precision.
-/// A degree that is not positive gives coefficients of 0.
+/// Entries of a row rise by local column, in the transpose too: the columns below any bound are the
+/// first entries of the row. Coefficients are computed in double precision. A degree that is not
+/// positive gives coefficients of 0.
 ///
 /// Cost     O(arcs of the part * log(degree)) time
 [[nodiscard]] Aggregation build_aggregation(const partition::Part& part,

@@ -66,16 +66,18 @@ LayerInput Block::drop_input(Pass& pass, const LayerInput& x) {
     return x;
   }
   if (!drops(pass)) return x;
-  dropped_.resize(x.dense.num_rows, x.dense.num_columns);
+  const std::int64_t num_rows = pass.scope(spec_.shape.layer).num_inputs;
+  dropped_.resize(num_rows, x.dense.num_columns);
   kernels::dropout(pass.ctx, mask(pass), pass.global_ids, x.dense, dropped_.view(),
-                   RowSet::range(0, x.dense.num_rows));
+                   RowSet::range(0, num_rows));
   return {dropped_.view(), nullptr};
 }
 
 ConstMatrixView Block::forward(Pass& pass, ParameterStore& store, const LayerInput& x) {
-  const RowSet rows = RowSet::range(0, x.num_rows());
+  const std::int64_t num_rows = pass.scope(spec_.shape.layer).num_outputs;
+  const RowSet rows = RowSet::range(0, num_rows);
   input_ = drop_input(pass, x);
-  convolved_.resize(x.num_rows(), spec_.shape.num_outputs);
+  convolved_.resize(num_rows, spec_.shape.num_outputs);
   convolution_->forward(pass, store, input_, convolved_.view());
   MatrixView y = convolved_.view();
   if (spec_.norm == NormType::layer) {
@@ -107,7 +109,8 @@ void Block::backward(Pass& pass, ParameterStore& store, MatrixView grad_y, Matri
   }
   convolution_->backward(pass, store, input_, grad_convolved, grad_x);
   if (!spec_.shape.needs_input_gradient || !drops(pass)) return;
-  kernels::dropout(pass.ctx, mask(pass), pass.global_ids, grad_x, grad_x, rows);
+  kernels::dropout(pass.ctx, mask(pass), pass.global_ids, grad_x, grad_x,
+                   RowSet::range(0, grad_x.num_rows));
 }
 
 }  // namespace weft::layers

@@ -27,15 +27,16 @@ class Block {
 
   void initialize(ParameterStore& store, std::uint64_t seed);
 
-  /// Shapes   x [num_owned x num_inputs]; returns [num_owned x num_outputs], valid until the next
-  ///          forward
+  /// Rows are the pass's: the scope of this layer has n inputs and m outputs.
+  ///
+  /// Shapes   x [at least n x num_inputs]; returns [m x num_outputs], valid until the next forward
   /// Collective
   kernels::ConstMatrixView forward(Pass& pass, ParameterStore& store, const LayerInput& x);
 
   /// `grad_y` is used up. Where the shape asks for it grad_x receives the gradient of the block's
   /// input.
   ///
-  /// Shapes   grad_y [num_owned x num_outputs], grad_x [num_owned x num_inputs] or unused
+  /// Shapes   grad_y [m x num_outputs], grad_x [n x num_inputs] or unused
   /// Collective
   void backward(Pass& pass,
                 ParameterStore& store,
@@ -56,10 +57,10 @@ class Block {
   ParameterId norm_gain_ = 0;
   ParameterId norm_bias_ = 0;
   LayerInput input_;            ///< what the convolution saw in the last forward
-  kernels::Matrix dropped_;     ///< [num_owned x num_inputs] where dropout is on and x is dense
-  kernels::Matrix convolved_;   ///< [num_owned x num_outputs]
-  kernels::Matrix normalized_;  ///< [num_owned x num_outputs] where there is a norm
-  kernels::Matrix grad_norm_;   ///< [num_owned x num_outputs] where there is a norm
+  kernels::Matrix dropped_;     ///< [n x num_inputs] where dropout is on and x is dense
+  kernels::Matrix convolved_;   ///< [m x num_outputs]
+  kernels::Matrix normalized_;  ///< [m x num_outputs] where there is a norm
+  kernels::Matrix grad_norm_;   ///< [m x num_outputs] where there is a norm
 };
 
 }  // namespace weft::layers

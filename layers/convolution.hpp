@@ -34,7 +34,9 @@ class Convolution {
 
   /// y = conv(x).
   ///
-  /// Shapes   x [num_owned x num_inputs], y [num_owned x num_outputs]
+  /// Rows are the pass's: the scope of the layer has n inputs and m outputs.
+  ///
+  /// Shapes   x [at least n x num_inputs], y [m x num_outputs]
   /// Collective
   virtual void forward(Pass& pass,
                        ParameterStore& store,
@@ -44,7 +46,7 @@ class Convolution {
   /// Writes the gradients of the parameters (of this rank's rows; not yet summed over ranks) and,
   /// where the shape asks for it, the gradient of the input. `x` is what `forward` was given.
   ///
-  /// Shapes   grad_y [num_owned x num_outputs], grad_x [num_owned x num_inputs] or unused
+  /// Shapes   grad_y [m x num_outputs], grad_x [n x num_inputs] or unused
   /// Collective
   virtual void backward(Pass& pass,
                         ParameterStore& store,

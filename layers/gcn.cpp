@@ -28,9 +28,10 @@ void GcnConvolution::forward(Pass& pass,
                              ParameterStore& store,
                              const LayerInput& x,
                              kernels::MatrixView y) {
-  neighbors_.forward(pass, x, store.value(weight_), y);
-  if (!has_bias_) return;
-  kernels::add_bias(pass.ctx, store.value_span(bias_), y, RowSet::range(0, y.num_rows));
+  const auto add_bias = [&](const RowSet& rows) {
+    if (has_bias_) kernels::add_bias(pass.ctx, store.value_span(bias_), y, rows);
+  };
+  neighbors_.forward(pass, x, store.value(weight_), y, add_bias);
 }
 
 void GcnConvolution::backward(Pass& pass,
@@ -38,11 +39,14 @@ void GcnConvolution::backward(Pass& pass,
                               const LayerInput& x,
                               kernels::ConstMatrixView grad_y,
                               kernels::MatrixView grad_x) {
-  if (has_bias_) {
-    kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_),
-                           RowSet::range(0, grad_y.num_rows));
-  }
-  neighbors_.backward(pass, x, grad_y, {store.value(weight_), store.gradient(weight_), grad_x});
+  const auto sum_bias = [&](const RowSet& rows) {
+    if (has_bias_) kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_), rows);
+  };
+  neighbors_.backward(pass, x, grad_y,
+                      {.weight = store.value(weight_),
+                       .grad_weight = store.gradient(weight_),
+                       .grad_x = grad_x,
+                       .meanwhile = sum_bias});
 }
 
 }  // namespace weft::layers

@@ -29,16 +29,21 @@ class SparseInput {
 
   /// [num_owned x num_features] with the values in use.
   [[nodiscard]] kernels::SparseView view() const;
-  /// [num_features x num_owned] with the values in use.
-  [[nodiscard]] kernels::SparseView transposed_view(kernels::Context& ctx);
+  /// The transpose of the first `num_rows` rows, [num_features x num_rows], with the values in use.
+  /// Cost: where num_rows has changed, O(features * log(rows)) time; permuting values that have
+  [[nodiscard]] kernels::SparseView transposed_view(kernels::Context& ctx, std::int64_t num_rows);
 
  private:
+  void cut_transposed(std::int64_t num_rows);
+
   kernels::SparseMatrix features_;
   std::vector<EdgeOffset> source_entry_;  ///< entry of features_ behind each entry of transposed_
   kernels::SparseMatrix transposed_;      ///< made with source_entry_, so declared after it
   std::vector<Real> dropped_values_;
   bool uses_dropped_values_ = false;
   bool transposed_is_current_ = true;
+  std::vector<EdgeOffset> row_end_;  ///< ends of the rows of transposed_, cut at num_cut_rows_
+  std::int64_t num_cut_rows_ = -1;
 };
 
 /// Borrows one of the two forms.
@@ -54,18 +59,19 @@ struct LayerInput {
   }
 };
 
-/// y (+)= x w.
+/// y[r] (+)= x[r] w, for r in `rows`.
 ///
-/// Shapes   x [n x k], w [k x m], y [n x m]
+/// Shapes   x [n x k], w [k x m], y [at most n x m]
 void multiply_input(kernels::Context& ctx,
                     const LayerInput& x,
                     kernels::ConstMatrixView w,
                     kernels::MatrixView y,
+                    kernels::RowSet rows,
                     kernels::Write write = kernels::Write::overwrite);
 
-/// grad_w = x^T g.
+/// grad_w = x^T g over the rows of g, the first ones of x.
 ///
-/// Shapes   x [n x k], g [n x m], grad_w [k x m]
+/// Shapes   x [n x k], g [at most n x m], grad_w [k x m]
 void input_weight_gradient(kernels::Context& ctx,
                            const LayerInput& x,
                            kernels::ConstMatrixView g,

@@ -55,7 +55,8 @@ void Model::backward(Pass& pass, MatrixView grad_logits) {
   MatrixView grad_y = grad_logits;
   for (std::size_t i = blocks_.size(); i-- > 1;) {
     kernels::Matrix& grad_x = i % 2 == 0 ? grad_ping_ : grad_pong_;
-    grad_x.resize(grad_y.num_rows, blocks_[i].spec().shape.num_inputs);
+    const ConvolutionShape& shape = blocks_[i].spec().shape;
+    grad_x.resize(pass.scope(shape.layer).num_inputs, shape.num_inputs);
     blocks_[i].backward(pass, store_, grad_y, grad_x.view());
     grad_y = grad_x.view();
   }

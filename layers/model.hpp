@@ -32,14 +32,15 @@ class Model {
   /// Weights are initialized from `seed`; the same on every rank.
   Model(const ModelSpec& spec, std::uint64_t seed);
 
-  /// Shapes   x [num_owned x num_inputs]; returns logits [num_owned x num_outputs]
+  /// Shapes   x [num_owned x num_inputs]; returns logits [m x num_outputs] of the m rows that the
+  ///          last layer computes in this pass
   /// Collective
   kernels::ConstMatrixView forward(Pass& pass, const LayerInput& x);
 
   /// Writes the gradients of this rank's rows; the sum over ranks is the caller's. `grad_logits`
   /// is used up. Call after a forward of the same pass.
   ///
-  /// Shapes   grad_logits [num_owned x num_outputs]
+  /// Shapes   grad_logits [m x num_outputs]
   /// Collective
   void backward(Pass& pass, kernels::MatrixView grad_logits);
 

@@ -2,52 +2,91 @@
 // Both orders; the equations stand in the header.
 #include "layers/neighbor_product.hpp"
 
+#include "graph/support/error.hpp"
 #include "kernels/gemm.hpp"
 
 namespace weft::layers {
 
+using kernels::ConstMatrixView;
+using kernels::MatrixView;
 using kernels::RowSet;
 
-void NeighborProduct::forward(Pass& pass,
-                              const LayerInput& x,
-                              kernels::ConstMatrixView weight,
-                              kernels::MatrixView y) {
-  if (transforms_first_) {
-    hidden_.resize(y.num_rows, shape_.num_outputs);
-    multiply_input(pass.ctx, x, weight, hidden_.view());
-    pass.neighbors.forward(pass.ctx, hidden_.view(), y);
-    return;
+void NeighborProduct::forward(
+    Pass& pass, const LayerInput& x, ConstMatrixView weight, MatrixView y, RowWork use_output) {
+  if (!transforms_first_) return sum_input(pass, x, weight, y, use_output);
+  const Scope& scope = pass.scope(shape_.layer);
+  hidden_.resize(scope.num_inputs, shape_.num_outputs);
+  const auto transform = [&](const RowSet& rows) {
+    multiply_input(pass.ctx, x, weight, hidden_.view(), rows);
+  };
+  pass.neighbors.forward(pass.ctx, scope, hidden_.view(), y,
+                         {.make_input = transform, .use_output = use_output});
+}
+
+void NeighborProduct::sum_input(
+    Pass& pass, const LayerInput& x, ConstMatrixView weight, MatrixView y, RowWork use_output) {
+  const auto transform = [&](const RowSet& rows) {
+    kernels::multiply(pass.ctx, hidden_.view(), weight, y, rows);
+    use_output(rows);
+  };
+  if (shape_.constant_input) {
+    keep_sum(pass, x.dense);
+    return transform(RowSet::range(0, y.num_rows));
   }
-  hidden_.resize(y.num_rows, shape_.num_inputs);
-  // Every rank has the same shapes and passes, so all skip the exchange or none.
-  if (!shape_.constant_input || !has_sum_) {
-    pass.neighbors.forward(pass.ctx, x.dense, hidden_.view());
-    has_sum_ = true;
-    summed_input_ = x.dense.data;
-  }
-  WEFT_ASSERT(!shape_.constant_input || x.dense.data == summed_input_);
-  kernels::multiply(pass.ctx, hidden_.view(), weight, y, RowSet::range(0, y.num_rows));
+  const Scope& scope = pass.scope(shape_.layer);
+  hidden_.resize(scope.num_outputs, shape_.num_inputs);
+  pass.neighbors.forward(pass.ctx, scope, x.dense, hidden_.view(), {.use_output = transform});
+}
+
+// Every rank has the same shapes and passes, so all skip the exchange or none.
+void NeighborProduct::keep_sum(Pass& pass, ConstMatrixView x) {
+  WEFT_ASSERT(!has_sum_ || x.data == summed_input_);
+  if (has_sum_) return;
+  hidden_.resize(x.num_rows, shape_.num_inputs);
+  pass.neighbors.forward(pass.ctx, pass.neighbors.whole(), x, hidden_.view());
+  has_sum_ = true;
+  summed_input_ = x.data;
 }
 
 void NeighborProduct::backward(Pass& pass,
                                const LayerInput& x,
-                               kernels::ConstMatrixView grad_y,
+                               ConstMatrixView grad_y,
                                const Gradients& gradients) {
-  const RowSet rows = RowSet::range(0, grad_y.num_rows);
-  if (transforms_first_) {
-    grad_hidden_.resize(grad_y.num_rows, shape_.num_outputs);
-    pass.neighbors.backward(pass.ctx, grad_y, grad_hidden_.view());
-    input_weight_gradient(pass.ctx, x, grad_hidden_.view(), gradients.grad_weight);
+  if (transforms_first_) return transform_backward(pass, x, grad_y, gradients);
+  sum_backward(pass, grad_y, gradients);
+}
+
+void NeighborProduct::transform_backward(Pass& pass,
+                                         const LayerInput& x,
+                                         ConstMatrixView grad_y,
+                                         const Gradients& gradients) {
+  const Scope& scope = pass.scope(shape_.layer);
+  grad_hidden_.resize(scope.num_inputs, shape_.num_outputs);
+  const auto transform = [&](const RowSet& rows) {
     if (!shape_.needs_input_gradient) return;
     kernels::multiply_transposed(pass.ctx, grad_hidden_.view(), gradients.weight, gradients.grad_x,
                                  rows);
-    return;
-  }
-  kernels::weight_gradient(pass.ctx, hidden_.view(), grad_y, gradients.grad_weight, rows);
-  if (!shape_.needs_input_gradient) return;
-  grad_hidden_.resize(grad_y.num_rows, shape_.num_inputs);
-  kernels::multiply_transposed(pass.ctx, grad_y, gradients.weight, grad_hidden_.view(), rows);
-  pass.neighbors.backward(pass.ctx, grad_hidden_.view(), gradients.grad_x);
+    gradients.use_grad_x(rows);
+  };
+  pass.neighbors.backward(pass.ctx, scope, grad_y, grad_hidden_.view(),
+                          {.use_output = transform, .meanwhile = gradients.meanwhile});
+  input_weight_gradient(pass.ctx, x, grad_hidden_.view(), gradients.grad_weight);
+}
+
+void NeighborProduct::sum_backward(Pass& pass, ConstMatrixView grad_y, const Gradients& gradients) {
+  const auto weigh = [&](const RowSet& rows) {
+    kernels::weight_gradient(pass.ctx, hidden_.view(), grad_y, gradients.grad_weight, rows);
+    gradients.meanwhile(rows);
+  };
+  if (!shape_.needs_input_gradient) return weigh(RowSet::range(0, grad_y.num_rows));
+  const Scope& scope = pass.scope(shape_.layer);
+  grad_hidden_.resize(scope.num_outputs, shape_.num_inputs);
+  const auto transform = [&](const RowSet& rows) {
+    kernels::multiply_transposed(pass.ctx, grad_y, gradients.weight, grad_hidden_.view(), rows);
+  };
+  pass.neighbors.backward(
+      pass.ctx, scope, grad_hidden_.view(), gradients.grad_x,
+      {.make_input = transform, .use_output = gradients.use_grad_x, .meanwhile = weigh});
 }
 
 }  // namespace weft::layers

@@ -2,7 +2,8 @@
 // y = (A x) W, the term that every convolution of the GCN family has, in whichever order exchanges
 // fewer columns; it decides once which products and sums an epoch needs.
 //
-// Shapes   x [n x k], W [k x m], y [n x m]
+// Shapes   x [n x k], W [k x m], y [n x m]; in a pruned pass x has the rows that the layer reads,
+//          y those that it computes
 // Cost     nonzeros(A) * min(k, m) + n k m; an exchange of min(k, m) columns forward and back
 //
 //   transform first   h = x W;  y = A h      grad_h = A^T grad_y;  grad_W = x^T grad_h
@@ -10,7 +11,8 @@
 //   sum first         p = A x;  y = p W      grad_W = p^T grad_y;  grad_p = grad_y W^T
 //                                            grad_x = A^T grad_p
 //
-// Where the input is the same in every pass, p is summed and exchanged in the first pass only.
+// Products of rows that others wait for come first, the others run while rows travel. Where the
+// input is the same in every pass, p is summed and exchanged in the first pass only.
 #pragma once
 
 #include "layers/convolution.hpp"
@@ -22,17 +24,21 @@ class NeighborProduct {
   explicit NeighborProduct(const ConvolutionShape& shape)
       : shape_(shape), transforms_first_(transforms_first(shape)) {}
 
-  /// Writes y. Collective
+  /// Writes y; calls `use_output` for rows of y as they are final. Collective
   void forward(Pass& pass,
                const LayerInput& x,
                kernels::ConstMatrixView weight,
-               kernels::MatrixView y);
+               kernels::MatrixView y,
+               RowWork use_output = {});
 
-  /// The weights with the places of the gradients.
+  /// The weights with the places of the gradients, and the work that the convolution has besides:
+  /// `meanwhile` runs once while rows travel, `use_grad_x` for rows of grad_x as they are final.
   struct Gradients {
     kernels::ConstMatrixView weight;
     kernels::MatrixView grad_weight;
     kernels::MatrixView grad_x;  ///< unused unless the shape asks for it
+    RowWork meanwhile = {};
+    RowWork use_grad_x = {};
   };
 
   /// Writes grad_weight and, where the shape asks for it, grad_x. `x` is what `forward` was given.
@@ -43,11 +49,23 @@ class NeighborProduct {
                 const Gradients& gradients);
 
  private:
+  void sum_input(Pass& pass,
+                 const LayerInput& x,
+                 kernels::ConstMatrixView weight,
+                 kernels::MatrixView y,
+                 RowWork use_output);
+  void transform_backward(Pass& pass,
+                          const LayerInput& x,
+                          kernels::ConstMatrixView grad_y,
+                          const Gradients& gradients);
+  void sum_backward(Pass& pass, kernels::ConstMatrixView grad_y, const Gradients& gradients);
+  void keep_sum(Pass& pass, kernels::ConstMatrixView x);
+
   ConvolutionShape shape_;
   bool transforms_first_;
-  kernels::Matrix hidden_;              ///< h [n x m] or p [n x k]
+  kernels::Matrix hidden_;              ///< h or p
   kernels::Matrix grad_hidden_;         ///< gradient of h or p
-  bool has_sum_ = false;                ///< hidden_ holds p of the constant input
+  bool has_sum_ = false;                ///< hidden_ holds p of the constant input, all rows
   const Real* summed_input_ = nullptr;  ///< that input
 };
 

@@ -1,36 +1,68 @@
 // SPDX-License-Identifier: MIT
-// Overlap at its plainest: start, local work, wait, remote work.
+// The order of the steps stands in the header.
 #include "layers/neighbor_sum.hpp"
 
+#include "graph/support/error.hpp"
 #include "kernels/spmm.hpp"
 
 namespace weft::layers {
 
+using kernels::ConstMatrixView;
+using kernels::MatrixView;
 using kernels::RowSet;
 
+NeighborSum::NeighborSum(comm::Communicator& communicator,
+                         const Aggregation& aggregation,
+                         const Border& border,
+                         const Reach& reach,
+                         comm::HaloOptions options)
+    : exchange_(communicator, border.peers, options), whole_(whole_scope(aggregation, border)) {
+  if (!reach.is_pruned()) return;
+  for (int layer = 0; layer < reach.num_layers; ++layer)
+    training_.push_back(layer_scope(aggregation, border, reach, layer));
+}
+
+const Scope& NeighborSum::training_scope(int layer) const {
+  return training_.empty() ? whole_ : training_.at(static_cast<std::size_t>(layer));
+}
+
 void NeighborSum::forward(kernels::Context& ctx,
-                          kernels::ConstMatrixView x,
-                          kernels::MatrixView y) {
-  const Aggregation& a = *aggregation_;
-  halo_->begin(ctx, x);
-  kernels::spmm(ctx, a.owned.view(), x, y, RowSet::range(0, a.owned.num_rows));
-  const kernels::ConstMatrixView halo_rows = halo_->finish(ctx);
-  const kernels::MatrixView boundary = y.rows(a.num_interior, a.owned.num_rows);
-  kernels::spmm_add(ctx, a.halo.view(), halo_rows, boundary, RowSet::range(0, a.halo.num_rows));
+                          const Scope& scope,
+                          ConstMatrixView x,
+                          MatrixView y,
+                          const SurroundingWork& work) {
+  WEFT_ASSERT(y.num_rows == scope.num_outputs);
+  const ConstMatrixView inputs = x.rows(0, scope.num_inputs);
+  work.make_input(scope.sent.set());
+  exchange_.begin(x.num_columns, scope.slots,
+                  [&](std::int64_t begin, std::int64_t end, MatrixView packed) {
+                    kernels::spmm(ctx, scope.send, inputs, packed, RowSet::range(begin, end));
+                  });
+  work.make_input(scope.kept.set());
+  kernels::spmm(ctx, scope.owned, inputs, y, RowSet::range(0, scope.num_outputs));
+  work.use_output(scope.interior.set());
+  const ConstMatrixView arrived = exchange_.finish();
+  kernels::spmm_add(ctx, scope.halo, arrived, y, scope.boundary.set());
+  work.use_output(scope.boundary.set());
 }
 
 void NeighborSum::backward(kernels::Context& ctx,
-                           kernels::ConstMatrixView grad_y,
-                           kernels::MatrixView grad_x) {
-  const Aggregation& a = *aggregation_;
-  const kernels::MatrixView owed = halo_->reverse_buffer(grad_y.num_columns);
-  const kernels::ConstMatrixView boundary = grad_y.rows(a.num_interior, a.owned.num_rows);
-  kernels::spmm(ctx, a.halo_transposed.view(), boundary, owed,
-                RowSet::range(0, a.halo_transposed.num_rows));
-  halo_->begin_reverse(ctx);
-  const kernels::SparseMatrix& transposed = a.transpose_of_owned();
-  kernels::spmm(ctx, transposed.view(), grad_y, grad_x, RowSet::range(0, transposed.num_rows));
-  halo_->finish_reverse(ctx, grad_x);
+                           const Scope& scope,
+                           ConstMatrixView grad_y,
+                           MatrixView grad_x,
+                           const SurroundingWork& work) {
+  WEFT_ASSERT(grad_y.num_rows == scope.num_outputs && grad_x.num_rows == scope.num_inputs);
+  work.make_input(scope.boundary.set());
+  const MatrixView owed = exchange_.reverse_buffer(grad_y.num_columns);
+  kernels::spmm(ctx, scope.halo_transposed, grad_y, owed, scope.halo_slots.set());
+  exchange_.begin_reverse(scope.slots);
+  work.make_input(scope.interior.set());
+  work.meanwhile(RowSet::range(0, scope.num_outputs));
+  kernels::spmm(ctx, scope.owned_transposed, grad_y, grad_x, RowSet::range(0, scope.num_inputs));
+  work.use_output(scope.kept.set());
+  const ConstMatrixView arrived = exchange_.finish_reverse();
+  kernels::spmm_add(ctx, scope.send_transposed, arrived, grad_x, scope.sent.set());
+  work.use_output(scope.sent.set());
 }
 
 }  // namespace weft::layers

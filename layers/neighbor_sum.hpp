@@ -1,40 +1,95 @@
 // SPDX-License-Identifier: MIT
-// The one place that turns a local graph and a halo into a sum over neighbors, forward and back.
+// The one place that turns a local graph and a border into a sum over neighbors, forward and back.
 //
-// Convolutions call it and never see communication. Work that needs nobody runs while rows travel:
-// forward sums owned columns meanwhile, backward the owned transpose.
+// Convolutions call it and never see communication. What other ranks wait for is made first and
+// leaves at once; everything that needs nobody runs while rows travel, the work of the layer around
+// the sum included:
+//
+//   forward    make x[sent], send    make x[kept], y = owned x, use y[interior]    receive
+//              y += halo x, use y[boundary]
+//   backward   make grad_y[boundary], owed = halo^T grad_y, send    make grad_y[interior], other
+//              work, grad_x = owned^T grad_y, use grad_x[kept]    receive    grad_x += send^T owed,
+//              use grad_x[sent]
 #pragma once
 
-#include "comm/halo_exchange.hpp"
+#include <vector>
+
+#include "comm/slot_exchange.hpp"
 #include "kernels/context.hpp"
 #include "kernels/matrix.hpp"
-#include "layers/aggregation.hpp"
+#include "layers/scope.hpp"
 
 namespace weft::layers {
 
+/// Borrows a callable `void(RowSet)`; by default it does nothing.
+class RowWork {
+ public:
+  RowWork() = default;
+  template <typename F>
+  RowWork(const F& function)  // NOLINT(google-explicit-constructor): made at call sites
+      : object_(&function), call_([](const void* object, const kernels::RowSet& rows) {
+          (*static_cast<const F*>(object))(rows);
+        }) {}
+  void operator()(const kernels::RowSet& rows) const {
+    if (call_ != nullptr) call_(object_, rows);
+  }
+
+ private:
+  const void* object_ = nullptr;
+  void (*call_)(const void*, const kernels::RowSet&) = nullptr;
+};
+
+/// Work of the layer around a sum, by the rows that it is asked for. Each row is asked for once.
+struct SurroundingWork {
+  RowWork make_input = {};  ///< writes rows of what is summed; asked for before they are read
+  RowWork use_output = {};  ///< rows of the sum are final
+  RowWork meanwhile = {};   ///< backward: what needs all of grad_y but not the sum; asked for once
+};
+
 class NeighborSum {
  public:
-  /// Both must outlive this object.
-  NeighborSum(const Aggregation& aggregation, comm::HaloExchange& halo)
-      : aggregation_(&aggregation), halo_(&halo) {}
+  /// The aggregation and the border must outlive this object and stay as they are.
+  /// Shapes   reach: of a pruned training pass, or empty
+  NeighborSum(comm::Communicator& communicator,
+              const Aggregation& aggregation,
+              const Border& border,
+              const Reach& reach,
+              comm::HaloOptions options = {});
+
+  /// All rows.
+  [[nodiscard]] const Scope& whole() const { return whole_; }
+  /// The rows that training needs in `layer`, counted from 0; all where nothing is pruned.
+  [[nodiscard]] const Scope& training_scope(int layer) const;
 
   /// y = A x over owned and halo neighbors.
   ///
-  /// Shapes   x, y [num_owned x dim]
+  /// Shapes   x [num_inputs x dim] (more rows are not read), y [num_outputs x dim]
   /// Cost     O(nonzeros * dim), one exchange of dim columns
   /// Collective
-  void forward(kernels::Context& ctx, kernels::ConstMatrixView x, kernels::MatrixView y);
+  void forward(kernels::Context& ctx,
+               const Scope& scope,
+               kernels::ConstMatrixView x,
+               kernels::MatrixView y,
+               const SurroundingWork& work = {});
 
   /// grad_x = A^T grad_y, with what other ranks owe to this rank's vertices.
   ///
-  /// Shapes   grad_y, grad_x [num_owned x dim]
+  /// Shapes   grad_y [num_outputs x dim], grad_x [num_inputs x dim]
   /// Cost     O(nonzeros * dim), one reverse exchange of dim columns
   /// Collective
-  void backward(kernels::Context& ctx, kernels::ConstMatrixView grad_y, kernels::MatrixView grad_x);
+  void backward(kernels::Context& ctx,
+                const Scope& scope,
+                kernels::ConstMatrixView grad_y,
+                kernels::MatrixView grad_x,
+                const SurroundingWork& work = {});
+
+  [[nodiscard]] comm::HaloTraffic traffic() const { return exchange_.traffic(); }
+  void reset_traffic() { exchange_.reset_traffic(); }
 
  private:
-  const Aggregation* aggregation_;
-  comm::HaloExchange* halo_;
+  comm::SlotExchange exchange_;
+  Scope whole_;
+  std::vector<Scope> training_;  ///< [num_layers] where training is pruned
 };
 
 }  // namespace weft::layers

@@ -14,7 +14,8 @@
 
 namespace weft::layers {
 
-/// Sees tensors by name as a pass makes them, one row an owned vertex; used by `weft verify`.
+/// Sees tensors by name as a pass makes them, one row for each owned vertex that the pass computes
+/// (the first ones); used by `weft verify`.
 using TensorObserver =
     std::function<void(const std::string& name, kernels::ConstMatrixView tensor)>;
 
@@ -26,6 +27,11 @@ struct Pass {
   std::uint32_t epoch = 0;  ///< counted from 1 in training
   bool training = false;    ///< dropout is on
   TensorObserver observer = {};
+
+  /// What `layer`, counted from 0, reads and computes in this pass.
+  [[nodiscard]] const Scope& scope(int layer) const {
+    return training ? neighbors.training_scope(layer) : neighbors.whole();
+  }
 
   void observe(const std::string& name, kernels::ConstMatrixView tensor) const {
     if (observer) observer(name, tensor);

@@ -34,10 +34,11 @@ void SageConvolution::forward(Pass& pass,
                               ParameterStore& store,
                               const LayerInput& x,
                               kernels::MatrixView y) {
-  neighbors_.forward(pass, x, store.value(weight_neighbor_), y);
-  multiply_input(pass.ctx, x, store.value(weight_self_), y, Write::add);
-  if (!shape_.bias) return;
-  kernels::add_bias(pass.ctx, store.value_span(bias_), y, RowSet::range(0, y.num_rows));
+  const auto add_self = [&](const RowSet& rows) {
+    multiply_input(pass.ctx, x, store.value(weight_self_), y, rows, Write::add);
+    if (shape_.bias) kernels::add_bias(pass.ctx, store.value_span(bias_), y, rows);
+  };
+  neighbors_.forward(pass, x, store.value(weight_neighbor_), y, add_self);
 }
 
 void SageConvolution::backward(Pass& pass,
@@ -45,14 +46,21 @@ void SageConvolution::backward(Pass& pass,
                                const LayerInput& x,
                                kernels::ConstMatrixView grad_y,
                                kernels::MatrixView grad_x) {
-  const RowSet rows = RowSet::range(0, grad_y.num_rows);
-  if (shape_.bias) kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_), rows);
-  input_weight_gradient(pass.ctx, x, grad_y, store.gradient(weight_self_));
+  const auto own_gradients = [&](const RowSet& rows) {
+    if (shape_.bias) kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_), rows);
+    input_weight_gradient(pass.ctx, x, grad_y, store.gradient(weight_self_));
+  };
+  // Rows of x beyond those of y are read by neighbors only.
+  const auto add_self = [&](const RowSet& rows) {
+    kernels::multiply_transposed(pass.ctx, grad_y, store.value(weight_self_), grad_x,
+                                 rows.below(grad_y.num_rows), Write::add);
+  };
   neighbors_.backward(pass, x, grad_y,
-                      {store.value(weight_neighbor_), store.gradient(weight_neighbor_), grad_x});
-  if (!shape_.needs_input_gradient) return;
-  kernels::multiply_transposed(pass.ctx, grad_y, store.value(weight_self_), grad_x, rows,
-                               Write::add);
+                      {.weight = store.value(weight_neighbor_),
+                       .grad_weight = store.gradient(weight_neighbor_),
+                       .grad_x = grad_x,
+                       .meanwhile = own_gradients,
+                       .use_grad_x = add_self});
 }
 
 }  // namespace weft::layers

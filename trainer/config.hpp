@@ -94,6 +94,7 @@ struct TrainConfig {
   int checkpoint_every = 0;      ///< epochs between two checkpoints; 0 = by time
   int threads = 0;               ///< a rank; 0 = usable CPUs / ranks on the host
   int verify_weights_every = 1;  ///< epochs between two checks that all ranks agree; 0 = never
+  bool prune = true;             ///< leave out rows that cannot reach the loss
 
   bool operator==(const TrainConfig&) const = default;
 };
@@ -101,6 +102,7 @@ struct TrainConfig {
 struct CommConfig {
   CommPolicy policy = CommPolicy::exact;
   std::int64_t message_limit_bytes = std::int64_t{1} << 30;  ///< larger messages are split
+  bool partial_sums = true;  ///< send sums instead of rows where that takes fewer
 
   bool operator==(const CommConfig&) const = default;
 };

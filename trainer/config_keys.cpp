@@ -133,9 +133,14 @@ void bind_run(RunConfig& config, Table& table) {
                    "threads a rank; 0 = its share of the host's usable CPUs"});
   table.push_back({"train.verify_weights_every", &train.verify_weights_every, at_least_0,
                    "epochs between checks that all ranks hold equal weights; 0 = never"});
+  table.push_back(
+      {"train.prune", &train.prune, any,
+       "compute only the rows that can reach a labelled training vertex; same numbers"});
   table.push_back({"comm.policy", choice(config.comm.policy), any, "how halo rows are exchanged"});
   table.push_back({"comm.message_limit_bytes", &config.comm.message_limit_bytes,
                    Bounds{1, 1073741824.0}, "larger messages are split"});
+  table.push_back({"comm.partial_sums", &config.comm.partial_sums, any,
+                   "send sums instead of rows where that takes fewer; same numbers to rounding"});
   OutputConfig& output = config.output;
   table.push_back({"output.predictions", &output.predictions, any, "write predictions.npy"});
   table.push_back({"output.embeddings", &output.embeddings, any, "write embeddings.npy"});

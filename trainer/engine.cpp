@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "graph/support/checksum.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 #include "graph/support/timing.hpp"
 #include "kernels/softmax_cross_entropy.hpp"
+#include "partition/reorder_part.hpp"
 #include "trainer/thread_share.hpp"
 
 namespace weft::trainer {
@@ -58,6 +60,28 @@ void check_training_vertices(const LabelledRows& labelled, EngineUse use) {
       "[dataset] split");
 }
 
+/// An epoch that computes at least this share of all rows computes all of them: pruned rows cost
+/// two exchanges at the start and a new order of the rows.
+constexpr double largest_pruned_share = 0.95;
+
+/// Orders the owned rows by their distance from the loss where that lets epochs leave some out.
+/// Returns the row of the part behind each row; none where the order stays.
+std::vector<LocalId> prune(comm::Communicator& communicator,
+                           int num_layers,
+                           partition::Part& part,
+                           EngineParts& parts) {
+  layers::Reach& reach = parts.reach;
+  reach = layers::find_reach(communicator, part, parts.labelled.rows[0], num_layers);
+  if (layers::computed_share(reach, part.info.num_vertices) > largest_pruned_share) {
+    reach = {};
+    return {};
+  }
+  std::vector<LocalId> order = layers::order_by_distance(reach);
+  partition::reorder_owned(part, order);
+  std::ranges::sort(reach.distance);
+  return order;
+}
+
 }  // namespace
 
 layers::ModelSpec model_spec(const ModelConfig& config,
@@ -86,6 +110,7 @@ EngineParts prepare_engine(comm::Communicator& communicator,
                            const RunConfig& config,
                            const EngineRequest& request) {
   std::span<const std::int8_t> split;
+  std::vector<LocalId> row_order;
   comm::agree_on_errors(communicator, [&] {
     check_inputs(part, request.num_inputs);
     split = split_for(part, config, request.use);
@@ -95,9 +120,16 @@ EngineParts prepare_engine(comm::Communicator& communicator,
   parts.labelled = find_labelled_rows(communicator, part, split);
   comm::agree_on_errors(communicator,
                         [&] { check_training_vertices(parts.labelled, request.use); });
-  parts.features = prepare_features(communicator, part, split, config.dataset.feature_scaling,
-                                    request.statistics);
+  if (request.use == EngineUse::train && config.train.prune) {
+    row_order = prune(communicator, config.model.layers, part, parts);
+    split = split_for(part, config, request.use);
+    parts.labelled = find_labelled_rows(communicator, part, split);
+  }
+  parts.features = prepare_features(communicator, {part.rows.features, row_order, split},
+                                    config.dataset.feature_scaling, request.statistics);
   parts.aggregation = layers::build_aggregation(part, aggregation_options(config.model));
+  parts.border = layers::build_border(communicator, part, parts.aggregation, parts.reach,
+                                      {config.comm.partial_sums});
   parts.part = std::move(part);
   return parts;
 }
@@ -107,11 +139,11 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
       parts_(std::move(parts)),
       seed_(config.train.seed),
       ctx_(threads_of_rank(communicator, config.train.threads)),
-      halo_(communicator,
-            parts_.part.plan,
-            parts_.part.num_owned(),
-            {config.comm.message_limit_bytes}),
-      neighbors_(parts_.aggregation, halo_),
+      neighbors_(communicator,
+                 parts_.aggregation,
+                 parts_.border,
+                 parts_.reach,
+                 {config.comm.message_limit_bytes}),
       model_(model_spec(config.model,
                         parts_.part.rows.features.num_columns,
                         parts_.num_outputs,
@@ -119,7 +151,8 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
              config.train.seed),
       optimizer_(config.optimizer, model_.parameters()) {
   ctx_.set_poll([this] { communicator_.poll(); });
-  grad_logits_.resize(parts_.part.num_owned(), parts_.num_outputs);
+  const layers::Scope& last = neighbors_.training_scope(config.model.layers - 1);
+  grad_logits_.resize(last.num_outputs, parts_.num_outputs);
   // The aggregation and the scaled features are copies; what they were made from is not read again.
   parts_.part.graph = {};
   parts_.part.rows.release_features();
@@ -152,9 +185,9 @@ double Engine::train_epoch(int epoch) {
 
 double Engine::compute_loss() {
   const double count = static_cast<double>(parts_.labelled.global_counts[0]);
-  double sum =
-      kernels::softmax_cross_entropy(ctx_, logits_, parts_.part.rows.labels,
-                                     parts_.labelled.rows[0], 1.0 / count, grad_logits_.view());
+  const auto labels = parts_.part.rows.labels.first(static_cast<std::size_t>(logits_.num_rows));
+  double sum = kernels::softmax_cross_entropy(ctx_, logits_, labels, parts_.labelled.rows[0],
+                                              1.0 / count, grad_logits_.view());
   communicator_.all_reduce_sum(std::span<double>(&sum, 1));
   return sum / count;
 }
@@ -185,6 +218,16 @@ Evaluation Engine::evaluate() {
     result.loss[role] = loss[role] / count;
   }
   return result;
+}
+
+Savings Engine::savings() {
+  const layers::Border& border = parts_.border;
+  const bool keeps_sum = layers::block_spec(model_.spec(), 0).shape.constant_input;
+  std::array<std::int64_t, 3> counts{border.num_halo_rows, border.halo.num_columns,
+                                     keeps_sum ? parts_.part.num_owned() : 0};
+  communicator_.all_reduce_sum(std::span<std::int64_t>(counts));
+  return {layers::computed_share(parts_.reach, parts_.part.info.num_vertices), counts[0], counts[1],
+          counts[2]};
 }
 
 std::uint64_t Engine::weight_hash() {

@@ -14,7 +14,6 @@
 #include <span>
 
 #include "comm/communicator.hpp"
-#include "comm/halo_exchange.hpp"
 #include "kernels/context.hpp"
 #include "layers/model.hpp"
 #include "partition/part.hpp"
@@ -28,6 +27,8 @@ namespace weft::trainer {
 struct EngineParts {
   partition::Part part;
   layers::Aggregation aggregation;
+  layers::Reach reach;
+  layers::Border border;
   LabelledRows labelled;
   InputFeatures features;
   int num_outputs = 0;  ///< classes of the model
@@ -58,6 +59,14 @@ struct EngineRequest {
                                            std::int64_t num_features,
                                            int num_classes,
                                            bool sparse_input);
+
+/// What an epoch leaves out without changing its numbers; over all ranks.
+struct Savings {
+  double computed_share = 1;       ///< of the rows of all layers' outputs, in training epochs
+  std::int64_t halo_rows = 0;      ///< distinct rows that parts read of each other, summed
+  std::int64_t halo_slots = 0;     ///< rows that travel instead, where partial sums take fewer
+  std::int64_t kept_sum_rows = 0;  ///< rows of a constant input's sum, made once a run
+};
 
 /// The steps of an epoch, in order; also the columns of the report.
 enum class Step { forward, loss, backward, gradient_sync, optimizer_step, evaluation };
@@ -90,11 +99,15 @@ class Engine {
   /// Collective
   void infer();
 
+  /// Collective
+  [[nodiscard]] Savings savings();
+
   /// Infers, and tells how well the model does on each role.
   /// Collective
   Evaluation evaluate();
 
-  /// Logits of the last forward pass, [num_owned x classes].
+  /// Logits of the last forward pass, [n x classes]: of all owned rows, or in a training epoch of
+  /// the first n, those that the loss reads.
   [[nodiscard]] kernels::ConstMatrixView logits() const { return logits_; }
   /// True if the weights have the same bits on every rank. Collective
   [[nodiscard]] bool weights_agree();
@@ -107,7 +120,9 @@ class Engine {
   [[nodiscard]] const FeatureStatistics& feature_statistics() const {
     return parts_.features.statistics;
   }
-  [[nodiscard]] comm::HaloExchange& halo() { return halo_; }
+  /// What this rank has exchanged with others.
+  [[nodiscard]] comm::HaloTraffic traffic() const { return neighbors_.traffic(); }
+  void reset_traffic() { neighbors_.reset_traffic(); }
   [[nodiscard]] kernels::Context& context() { return ctx_; }
   /// Seconds of each step since `reset_seconds`.
   [[nodiscard]] const StepSeconds& seconds() const { return seconds_; }
@@ -125,7 +140,6 @@ class Engine {
   EngineParts parts_;
   std::uint64_t seed_;
   kernels::Context ctx_;
-  comm::HaloExchange halo_;
   layers::NeighborSum neighbors_;
   layers::Model model_;
   Optimizer optimizer_;

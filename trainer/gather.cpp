@@ -38,14 +38,16 @@ void place_rows(const std::vector<std::byte>& id_bytes,
 kernels::Matrix gather_by_global_id(comm::Communicator& communicator,
                                     const partition::Part& part,
                                     kernels::ConstMatrixView rows) {
+  WEFT_ASSERT(rows.num_rows <= part.num_owned());
   const std::span<const GlobalId> ids(part.global_ids.data(),
-                                      static_cast<std::size_t>(part.num_owned()));
+                                      static_cast<std::size_t>(rows.num_rows));
   const std::vector<Real> values = packed(rows);
   const auto all_ids = communicator.gather(std::as_bytes(ids));
   const auto all_values = communicator.gather(std::as_bytes(std::span<const Real>(values)));
   kernels::Matrix result;
   if (communicator.rank() != 0) return result;
   result.resize(part.info.num_vertices, rows.num_columns);
+  result.fill(0);
   for (std::size_t rank = 0; rank < all_ids.size(); ++rank) {
     place_rows(all_ids[rank], all_values[rank], result);
   }

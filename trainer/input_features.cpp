@@ -45,15 +45,18 @@ std::span<const float> row_values(const FeatureView& features, std::int64_t r) {
   return features.dense.subspan(row * width, width);
 }
 
-Matrix to_dense(const FeatureView& features) {
+Matrix to_dense(const FeatureRows& rows) {
+  const FeatureView& features = rows.features;
   Matrix dense(features.num_rows, features.num_columns);
   dense.fill(0);
   for (std::int64_t r = 0; r < features.num_rows; ++r) {
-    const std::span<const float> values = row_values(features, r);
+    const std::int64_t source = rows.source(r);
+    const std::span<const float> values = row_values(features, source);
     for (std::size_t i = 0; i < values.size(); ++i) {
       std::int64_t column = static_cast<std::int64_t>(i);
       if (features.is_sparse()) {
-        const auto begin = static_cast<std::size_t>(features.row_ptr[static_cast<std::size_t>(r)]);
+        const auto begin =
+            static_cast<std::size_t>(features.row_ptr[static_cast<std::size_t>(source)]);
         column = features.col_idx[begin + i];
       }
       dense.at(r, column) = static_cast<Real>(values[i]);
@@ -62,31 +65,36 @@ Matrix to_dense(const FeatureView& features) {
   return dense;
 }
 
-Matrix scaled_dense(const FeatureView& features, FeatureScaling scaling) {
-  Matrix dense = to_dense(features);
+Matrix scaled_dense(const FeatureRows& rows, FeatureScaling scaling) {
+  Matrix dense = to_dense(rows);
   if (!scales_rows(scaling)) return dense;
-  for (std::int64_t r = 0; r < features.num_rows; ++r) {
-    const double factor = row_factor(row_values(features, r), scaling);
-    for (std::int64_t c = 0; c < features.num_columns; ++c) {
+  for (std::int64_t r = 0; r < dense.num_rows(); ++r) {
+    const double factor = row_factor(row_values(rows.features, rows.source(r)), scaling);
+    for (std::int64_t c = 0; c < dense.num_columns(); ++c) {
       dense.at(r, c) = static_cast<Real>(static_cast<double>(dense.at(r, c)) * factor);
     }
   }
   return dense;
 }
 
-kernels::SparseMatrix scaled_sparse(const FeatureView& features, FeatureScaling scaling) {
+kernels::SparseMatrix scaled_sparse(const FeatureRows& rows, FeatureScaling scaling) {
+  const FeatureView& features = rows.features;
   kernels::SparseMatrix sparse;
   sparse.num_rows = features.num_rows;
   sparse.num_columns = features.num_columns;
-  sparse.row_ptr.assign(features.row_ptr.begin(), features.row_ptr.end());
-  sparse.col_idx.assign(features.col_idx.begin(), features.col_idx.end());
+  sparse.row_ptr.reserve(features.row_ptr.size());
+  sparse.col_idx.reserve(features.col_idx.size());
   sparse.values.reserve(features.values.size());
   for (std::int64_t r = 0; r < features.num_rows; ++r) {
-    const std::span<const float> values = row_values(features, r);
+    const std::int64_t source = rows.source(r);
+    const auto begin = static_cast<std::size_t>(features.row_ptr[static_cast<std::size_t>(source)]);
+    const std::span<const float> values = row_values(features, source);
     const double factor = scales_rows(scaling) ? row_factor(values, scaling) : 1.0;
-    for (const float value : values) {
-      sparse.values.push_back(static_cast<Real>(static_cast<double>(value) * factor));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      sparse.col_idx.push_back(features.col_idx[begin + i]);
+      sparse.values.push_back(static_cast<Real>(static_cast<double>(values[i]) * factor));
     }
+    sparse.row_ptr.push_back(static_cast<EdgeOffset>(sparse.col_idx.size()));
   }
   return sparse;
 }
@@ -165,20 +173,20 @@ layers::LayerInput InputFeatures::input() {
 }
 
 InputFeatures prepare_features(comm::Communicator& communicator,
-                               const partition::Part& part,
-                               std::span<const std::int8_t> split,
+                               const FeatureRows& rows,
                                FeatureScaling scaling,
                                const FeatureStatistics& given) {
-  const FeatureView& features = part.rows.features;
+  const FeatureView& features = rows.features;
   comm::agree_on_errors(communicator, [&] { check_features(features, given); });
   InputFeatures result;
   if (features.is_sparse() && scaling != FeatureScaling::standard) {
-    result.sparse.emplace(scaled_sparse(features, scaling));
+    result.sparse.emplace(scaled_sparse(rows, scaling));
     return result;
   }
-  result.dense = scaled_dense(features, scaling);
+  result.dense = scaled_dense(rows, scaling);
   if (scaling == FeatureScaling::standard) {
-    result.statistics = given.empty() ? fit_statistics(communicator, result.dense, split) : given;
+    result.statistics =
+        given.empty() ? fit_statistics(communicator, result.dense, rows.split) : given;
     standardize(result.dense, result.statistics);
   }
   return result;

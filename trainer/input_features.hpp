@@ -35,17 +35,27 @@ struct InputFeatures {
   [[nodiscard]] layers::LayerInput input();
 };
 
+/// The features of a part, read in the order of its owned rows.
+struct FeatureRows {
+  const datasets::FeatureView& features;  ///< [num_owned x F]
+  std::span<const LocalId> order;         ///< [num_owned] row behind each owned row; empty = itself
+  std::span<const std::int8_t> split;     ///< [num_owned] codes of datasets::SplitRole, or empty
+
+  [[nodiscard]] std::int64_t source(std::int64_t r) const {
+    return order.empty() ? r : order[static_cast<std::size_t>(r)];
+  }
+};
+
 /// Copies and scales the part's features. Rows that sum to 0 stay 0. `standard` makes sparse
 /// features dense (a shifted zero is no zero); columns without variance are only shifted. The
 /// statistics of `standard` are fitted on the training vertices unless they are given.
 ///
-/// Shapes   split [num_owned], codes of datasets::SplitRole; given [F]
+/// Shapes   given [F]
 /// Cost     O(values); `standard` two all-reduces of F + 1 numbers where it is fitted
 /// Errors   InputError where the dataset has no features or another number of them
 /// Collective
 [[nodiscard]] InputFeatures prepare_features(comm::Communicator& communicator,
-                                             const partition::Part& part,
-                                             std::span<const std::int8_t> split,
+                                             const FeatureRows& rows,
                                              FeatureScaling scaling,
                                              const FeatureStatistics& given = {});
 

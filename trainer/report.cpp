@@ -96,6 +96,10 @@ std::string summary_json(const RunSummary& summary) {
   json["gradient_bytes_per_epoch"] = summary.gradient_bytes_per_epoch;
   json["peak_rss_bytes"] = summary.peak_rss_bytes;
   json["weight_hash"] = checksum_text(summary.weight_hash);
+  json["computed_share"] = summary.savings.computed_share;
+  json["halo_rows"] = summary.savings.halo_rows;
+  json["halo_rows_sent"] = summary.savings.halo_slots;
+  json["kept_sum_rows"] = summary.savings.kept_sum_rows;
   return json.dump(2) + "\n";
 }
 

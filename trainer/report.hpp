@@ -46,6 +46,7 @@ struct RunSummary {
   std::int64_t gradient_bytes_per_epoch = 0;
   std::int64_t peak_rss_bytes = 0;
   std::uint64_t weight_hash = 0;
+  Savings savings;
 };
 
 /// One line of metrics.jsonl, without the newline; what is undefined is null. Times stand under

@@ -59,15 +59,15 @@ EpochReport TrainingLoop::run_epoch(int epoch) {
   EpochReport report;
   report.epoch = epoch;
   engine_.reset_seconds();
-  engine_.halo().reset_traffic();
+  engine_.reset_traffic();
   report.loss = engine_.train_epoch(epoch);
-  std::array<std::int64_t, 3> bytes{engine_.halo().traffic().bytes_sent, 0, 0};
+  std::array<std::int64_t, 3> bytes{engine_.traffic().bytes_sent, 0, 0};
   if (communicator_.size() > 1) {
     bytes[1] = engine_.model().parameters().size() * static_cast<std::int64_t>(sizeof(Real));
   }
   if (is_due(epoch, config_.train.eval_every, config_.train.epochs)) {
     report.evaluation = engine_.evaluate();
-    bytes[2] = engine_.halo().traffic().bytes_sent - bytes[0];
+    bytes[2] = engine_.traffic().bytes_sent - bytes[0];
   }
   std::array<double, num_steps + 1> seconds{};
   std::copy(engine_.seconds().begin(), engine_.seconds().end(), seconds.begin());
@@ -162,6 +162,7 @@ RunSummary TrainingLoop::summarize() {
   communicator_.all_reduce_max(std::span<std::int64_t>(&peak, 1));
   summary.peak_rss_bytes = peak;
   summary.weight_hash = engine_.weight_hash();
+  summary.savings = engine_.savings();
   return summary;
 }
 

@@ -31,8 +31,8 @@ ConvolutionHarness::ConvolutionHarness(const layers::AggregationOptions& options
       dataset_(random_dataset()),
       part_(part_of(world_, dataset_)),
       aggregation_(layers::build_aggregation(part_, options)),
-      halo_(world_, part_.plan, part_.num_owned()),
-      neighbors_(aggregation_, halo_),
+      border_(layers::build_border(world_, part_, aggregation_, {}, {false})),
+      neighbors_(world_, aggregation_, border_, {}),
       input_(rows_of(part_.rows.features)) {}
 
 layers::Pass ConvolutionHarness::pass(bool training) {

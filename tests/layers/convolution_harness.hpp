@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/halo_exchange.hpp"
 #include "layers/aggregation.hpp"
 #include "layers/convolution.hpp"
 #include "tests/support/random_dataset.hpp"
@@ -27,7 +26,7 @@ class ConvolutionHarness {
   [[nodiscard]] kernels::Matrix forward(layers::Convolution& convolution,
                                         layers::ParameterStore& store,
                                         std::int64_t num_outputs);
-  [[nodiscard]] std::int64_t bytes_sent() const { return halo_.traffic().bytes_sent; }
+  [[nodiscard]] std::int64_t bytes_sent() const { return neighbors_.traffic().bytes_sent; }
   /// A x from the whole graph, each rank by itself: no exchange is involved.
   [[nodiscard]] kernels::Matrix neighbor_sum() const;
   /// x w by three loops.
@@ -42,7 +41,7 @@ class ConvolutionHarness {
   partition::Part part_;
   kernels::Context ctx_{2};
   layers::Aggregation aggregation_;
-  comm::HaloExchange halo_;
+  layers::Border border_;
   layers::NeighborSum neighbors_;
   kernels::Matrix input_;
 };

@@ -46,8 +46,7 @@ constexpr Case cases[] = {
 
 class Gradient : public ::testing::TestWithParam<Case> {};
 
-TEST_P(Gradient, EqualsFiniteDifferences) {
-  const Case& c = GetParam();
+void check_gradient(const Case& c, bool pruned) {
   comm::Communicator world = comm::Communicator::world();
   test_support::RandomDatasetOptions options;
   options.num_vertices = 20;
@@ -64,9 +63,17 @@ TEST_P(Gradient, EqualsFiniteDifferences) {
   const AggregationOptions aggregation = c.type == ConvolutionType::gcn
                                              ? AggregationOptions{Normalization::symmetric, true}
                                              : AggregationOptions{Normalization::mean, false};
-  ModelHarness harness(world, dataset, Owners::random, aggregation, spec);
+  ModelHarness harness(world, dataset, Owners::random, aggregation, spec, pruned);
   const double bound = sizeof(Real) == sizeof(double) ? 1e-6 : 5e-2;
   EXPECT_LT(gradient_error(harness), bound);
+}
+
+TEST_P(Gradient, EqualsFiniteDifferences) {
+  check_gradient(GetParam(), false);
+}
+
+TEST_P(Gradient, EqualsFiniteDifferencesWhereRowsArePruned) {
+  check_gradient(GetParam(), true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Gradient, ::testing::ValuesIn(cases), [](const auto& parameter) {

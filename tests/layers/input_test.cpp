@@ -77,11 +77,12 @@ TEST_P(SparseEqualsDense, ForwardAndWeightGradient) {
   const LayerInput sparse_input{{}, &sparse};
   EXPECT_EQ(sparse_input.num_rows(), num_rows);
   EXPECT_EQ(sparse_input.num_columns(), num_columns);
-  multiply_input(ctx, dense_input, w.view(), y_dense.view());
-  multiply_input(ctx, sparse_input, w.view(), y_sparse.view());
+  const kernels::RowSet rows = kernels::RowSet::range(0, y_dense.num_rows());
+  multiply_input(ctx, dense_input, w.view(), y_dense.view(), rows);
+  multiply_input(ctx, sparse_input, w.view(), y_sparse.view(), rows);
   expect_near(y_dense, y_sparse);
-  multiply_input(ctx, dense_input, w.view(), y_dense.view(), kernels::Write::add);
-  multiply_input(ctx, sparse_input, w.view(), y_sparse.view(), kernels::Write::add);
+  multiply_input(ctx, dense_input, w.view(), y_dense.view(), rows, kernels::Write::add);
+  multiply_input(ctx, sparse_input, w.view(), y_sparse.view(), rows, kernels::Write::add);
   expect_near(y_dense, y_sparse);
   input_weight_gradient(ctx, dense_input, g.view(), gw_dense.view());
   input_weight_gradient(ctx, sparse_input, g.view(), gw_sparse.view());
@@ -97,11 +98,11 @@ TEST(SparseInput, GoesBackToAllValues) {
   SparseInput sparse(std::move(both.sparse));
   const std::vector<GlobalId> ids(static_cast<std::size_t>(num_rows), 0);
   sparse.use_dropped_values(ctx, {random_key(3, RandomPurpose::dropout), 2, 0.9F}, ids);
-  static_cast<void>(sparse.transposed_view(ctx));
+  static_cast<void>(sparse.transposed_view(ctx, num_rows));
   sparse.use_all_values();
   EXPECT_TRUE(std::equal(values.begin(), values.end(), sparse.view().values.begin()));
   double sum = 0;
-  for (const Real v : sparse.transposed_view(ctx).values)
+  for (const Real v : sparse.transposed_view(ctx, num_rows).values)
     sum += static_cast<double>(v);
   EXPECT_NEAR(sum, std::accumulate(values.begin(), values.end(), 0.0), 1e-4);
 }

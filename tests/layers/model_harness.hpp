@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/halo_exchange.hpp"
 #include "kernels/context.hpp"
 #include "layers/model.hpp"
 #include "tests/support/random_dataset.hpp"
@@ -22,7 +21,8 @@ class ModelHarness {
                const datasets::Dataset& dataset,
                Owners owners,
                const layers::AggregationOptions& aggregation,
-               layers::ModelSpec spec);
+               layers::ModelSpec spec,
+               bool pruned = false);
 
   /// Mean cross entropy over all labelled vertices of all ranks, dropout on. Collective
   double loss();
@@ -32,6 +32,9 @@ class ModelHarness {
   [[nodiscard]] layers::Model& model() { return *model_; }
 
  private:
+  void find_labelled();
+  std::vector<LocalId> prune(int num_layers);
+  void make_features(std::span<const LocalId> order);
   kernels::ConstMatrixView forward(layers::Pass& pass);
   [[nodiscard]] layers::Pass pass();
   double global_loss(kernels::ConstMatrixView logits, kernels::MatrixView grad_logits);
@@ -40,7 +43,8 @@ class ModelHarness {
   kernels::Context ctx_{2};
   partition::Part part_;
   layers::Aggregation aggregation_;
-  std::unique_ptr<comm::HaloExchange> halo_;
+  layers::Reach reach_;
+  layers::Border border_;
   std::unique_ptr<layers::NeighborSum> neighbors_;
   std::unique_ptr<layers::SparseInput> sparse_;
   kernels::Matrix dense_;

@@ -48,8 +48,8 @@ Sums sums_over_ranks(const datasets::Dataset& dataset,
   }
   const partition::Part part = test_support::make_part(dataset, owners, world.size(), world.rank());
   const Aggregation aggregation = build_aggregation(part, options);
-  comm::HaloExchange halo(world, part.plan, part.num_owned());
-  NeighborSum neighbors(aggregation, halo);
+  const Border border = build_border(world, part, aggregation, {});
+  NeighborSum neighbors(world, aggregation, border, {});
   kernels::Context ctx(2);
   kernels::Matrix input(part.num_owned(), 1);
   kernels::Matrix ones(part.num_owned(), 1);
@@ -60,8 +60,8 @@ Sums sums_over_ranks(const datasets::Dataset& dataset,
     input.at(v, 0) = static_cast<Real>(
         x[static_cast<std::size_t>(part.global_ids[static_cast<std::size_t>(v)])]);
   }
-  neighbors.forward(ctx, input.view(), output.view());
-  neighbors.backward(ctx, ones.view(), gradient.view());
+  neighbors.forward(ctx, neighbors.whole(), input.view(), output.view());
+  neighbors.backward(ctx, neighbors.whole(), ones.view(), gradient.view());
   Sums sums{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
   for (LocalId v = 0; v < part.num_owned(); ++v) {
     const auto id = static_cast<std::size_t>(part.global_ids[static_cast<std::size_t>(v)]);

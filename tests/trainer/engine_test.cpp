@@ -53,7 +53,7 @@ Trace train(const RunConfig& config, int epochs, std::int64_t num_vertices = 300
     trace.accuracies.push_back(engine.evaluate().accuracy[0]);
   }
   trace.weight_hash = engine.weight_hash();
-  trace.messages_sent = engine.halo().traffic().messages_sent;
+  trace.messages_sent = engine.traffic().messages_sent;
   return trace;
 }
 

@@ -32,13 +32,15 @@ TEST(Estimate, HaloBytesAreWhatTheEngineSends) {
       config.model.hidden = hidden;
       config.model.layers = 3;
       config.optimizer.weight_decay = {0.0};
+      config.train.prune = false;
+      config.comm.partial_sums = false;
       partition::Part part = test_support::my_part(world, dataset, Owners::random);
       const PartShape shape = shape_of(part);
       Engine engine(world, prepare_engine(world, std::move(part), config), config);
-      engine.halo().reset_traffic();
+      engine.reset_traffic();
       engine.train_epoch(1);
       std::array<std::int64_t, 2> bytes{epoch_work(shape, engine.model().spec()).sent_bytes,
-                                        engine.halo().traffic().bytes_sent};
+                                        engine.traffic().bytes_sent};
       world.all_reduce_sum(std::span<std::int64_t>(bytes));
       EXPECT_EQ(bytes[0], bytes[1]);
       EXPECT_TRUE(world.size() == 1 || bytes[0] > 0);

@@ -21,7 +21,8 @@ kernels::Matrix scaled(comm::Communicator& world,
                        const datasets::Dataset& dataset,
                        FeatureScaling scaling) {
   const partition::Part part = test_support::my_part(world, dataset, Owners::random);
-  InputFeatures features = prepare_features(world, part, split_of_part(part, ""), scaling);
+  InputFeatures features =
+      prepare_features(world, {part.rows.features, {}, split_of_part(part, "")}, scaling);
   kernels::Matrix dense(part.num_owned(), dataset.features.num_columns);
   dense.fill(0);
   const layers::LayerInput input = features.input();
@@ -102,16 +103,17 @@ TEST(Features, TakeTheStatisticsOfAnotherDataset) {
   FeatureStatistics given;
   given.mean.assign(static_cast<std::size_t>(data.features.num_columns), 0.5);
   given.deviation.assign(given.mean.size(), 2.0);
-  const InputFeatures scaled = prepare_features(world, part, {}, FeatureScaling::standard, given);
+  const InputFeatures scaled =
+      prepare_features(world, {part.rows.features, {}, {}}, FeatureScaling::standard, given);
   EXPECT_EQ(scaled.statistics.mean, given.mean);
   for (std::int64_t i = 0; i < scaled.dense.size(); ++i) {
     const double raw = static_cast<double>(part.rows.features.dense[static_cast<std::size_t>(i)]);
     EXPECT_NEAR(static_cast<double>(scaled.dense.data()[i]), (raw - 0.5) / 2.0, 1e-6);
   }
   given.mean.pop_back();
-  EXPECT_THROW(
-      static_cast<void>(prepare_features(world, part, {}, FeatureScaling::standard, given)),
-      InputError);
+  EXPECT_THROW(static_cast<void>(prepare_features(world, {part.rows.features, {}, {}},
+                                                  FeatureScaling::standard, given)),
+               InputError);
 }
 
 TEST(Features, AreNeeded) {
@@ -119,8 +121,8 @@ TEST(Features, AreNeeded) {
   datasets::Dataset data = test_support::random_dataset();
   data.features = {};
   const partition::Part part = test_support::my_part(world, data, Owners::block);
-  EXPECT_THROW(static_cast<void>(
-                   prepare_features(world, part, split_of_part(part, ""), FeatureScaling::none)),
+  EXPECT_THROW(static_cast<void>(prepare_features(
+                   world, {part.rows.features, {}, split_of_part(part, "")}, FeatureScaling::none)),
                InputError);
 }
 

@@ -105,7 +105,7 @@ class PlantedFault : public ::testing::Test {
 TEST_F(PlantedFault, DoubledHaloGradientIsNoticed) {
   expect_noticed(
       [](EngineParts& parts) {
-        for (Real& value : parts.aggregation.halo_transposed.values)
+        for (Real& value : parts.border.halo_transposed.values)
           value *= 2;
       },
       "layer0.grad_output");
@@ -143,7 +143,7 @@ TEST_F(PlantedFault, MeanOfRankMeansIsNoticed) {
 TEST_F(PlantedFault, AMissingHaloRowIsNoticed) {
   expect_noticed(
       [](EngineParts& parts) {
-        for (Real& value : parts.aggregation.halo.values)
+        for (Real& value : parts.border.halo.values)
           value = 0;
       },
       "layer0.output");

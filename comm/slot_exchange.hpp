@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Moves rows between ranks that share a border, there and back. What a row means, a vertex of the
+// sender or a partial sum for one of the receiver, is the caller's: the rows of a message are
+// called slots.
+//
+//   exchange.begin(dim, counts, fill);                  // fill packs the send slots of a peer
+//   ... work that needs nobody ...                      // MPI progresses by ctx.poll()
+//   ConstMatrixView rows = exchange.finish();           // [num_halo x dim], received in place
+//
+//   exchange.reverse_buffer(dim) = ...;                 // a row for each halo slot
+//   exchange.begin_reverse(counts);
+//   ConstMatrixView back = exchange.finish_reverse();   // [num_send x dim]
+//
+// Receives are posted before sends, sources and tags are exact, sizes follow from the slots; empty
+// and unequal borders are ordinary. Messages above the limit (2^30 bytes by default) are split.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "kernels/context.hpp"
+#include "kernels/matrix.hpp"
+#include "partition/part.hpp"
+
+namespace weft::comm {
+
+/// One piece of a message, in bytes from its begin.
+struct MessagePiece {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// Cuts `total_bytes` into pieces of at most `limit_bytes`, in order; none for 0 bytes.
+[[nodiscard]] std::vector<MessagePiece> split_message(std::int64_t total_bytes,
+                                                      std::int64_t limit_bytes);
+
+struct HaloOptions {
+  std::int64_t message_limit_bytes = std::int64_t{1} << 30;
+};
+
+/// Bytes and time since the last `reset_traffic`, of this rank.
+struct HaloTraffic {
+  std::int64_t bytes_sent = 0;
+  std::int64_t messages_sent = 0;
+  double wait_seconds = 0;  ///< spent in finish() with nothing else to do
+};
+
+/// How many slots of each peer an exchange moves: the first ones of its range.
+///
+/// Shapes   halo, send [peers], in the order of the peers
+struct SlotCounts {
+  std::vector<LocalId> halo;
+  std::vector<std::int64_t> send;
+};
+
+/// Borrows a callable `void(begin, end, packed)` that writes the rows begin .. end-1 of `packed`
+/// [num_send x dim].
+class SlotFill {
+ public:
+  template <typename F>
+  SlotFill(const F& function)  // NOLINT(google-explicit-constructor): made at call sites
+      : object_(&function),
+        call_([](const void* object,
+                 std::int64_t begin,
+                 std::int64_t end,
+                 kernels::MatrixView packed) {
+          (*static_cast<const F*>(object))(begin, end, packed);
+        }) {}
+  void operator()(std::int64_t begin, std::int64_t end, kernels::MatrixView packed) const {
+    call_(object_, begin, end, packed);
+  }
+
+ private:
+  const void* object_;
+  void (*call_)(const void*, std::int64_t, std::int64_t, kernels::MatrixView);
+};
+
+class SlotExchange {
+ public:
+  /// `peers` rise by part; their ranges follow one another (an empty one may begin anywhere). That
+  /// the ranks' ranges fit is the caller's to prove (`check_plans`, `exchange_lists`).
+  /// Errors   InputError if the message limit is out of its bounds
+  SlotExchange(Communicator& communicator,
+               std::vector<partition::HaloPeer> peers,
+               HaloOptions options = {});
+  ~SlotExchange();
+  SlotExchange(SlotExchange&&) noexcept;
+  SlotExchange& operator=(SlotExchange&&) noexcept;
+
+  [[nodiscard]] std::span<const partition::HaloPeer> peers() const;
+  [[nodiscard]] LocalId num_halo() const;
+  [[nodiscard]] std::int64_t num_send() const;
+  /// All slots of all peers.
+  [[nodiscard]] const SlotCounts& all_slots() const;
+
+  /// Packs and sends the rows that others read, a peer after the other. What `fill` reads may be
+  /// changed once this returns. One exchange is in flight at a time.
+  void begin(std::int64_t dim, const SlotCounts& counts, SlotFill fill);
+  /// Waits; returns [num_halo x dim], valid until the next begin. Rows beyond the counts are
+  /// undefined.
+  [[nodiscard]] kernels::ConstMatrixView finish();
+
+  /// Where the rows that go back are to be written, [num_halo x dim]; valid until finish_reverse.
+  [[nodiscard]] kernels::MatrixView reverse_buffer(std::int64_t dim);
+  /// Starts sending the rows of reverse_buffer to where their slots came from.
+  void begin_reverse(const SlotCounts& counts);
+  /// Waits; returns [num_send x dim], valid until the next begin. Rows beyond the counts are
+  /// undefined.
+  [[nodiscard]] kernels::ConstMatrixView finish_reverse();
+
+  [[nodiscard]] HaloTraffic traffic() const;
+  void reset_traffic();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weft::comm
