@@ -3,6 +3,7 @@
 #include "kernels/epilogue.hpp"
 
 #include "graph/support/text.hpp"
+#include "kernels/backends.hpp"
 #include "kernels/shape_check.hpp"
 
 namespace weft::kernels {
@@ -46,6 +47,13 @@ void require_dropout(const char* operation, const Epilogue& epilogue, RowSet row
 }
 
 }  // namespace
+
+void finish_rows(Context& ctx, const Epilogue& epilogue, MatrixView y, RowSet rows) {
+  require_rows("finish_rows", rows, {"rows of y", y.num_rows});
+  require_epilogue("finish_rows", epilogue, y, rows);
+  choose_backend(ctx, "finish_rows", reference::finish_rows, cpu::finish_rows)(ctx, epilogue, y,
+                                                                               rows);
+}
 
 void require_epilogue(const char* operation,
                       const Epilogue& epilogue,

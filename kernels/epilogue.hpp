@@ -45,6 +45,12 @@ struct Epilogue {
   }
 };
 
+/// Does the steps of `epilogue` to the rows of y in `rows`, for rows that no product finishes.
+///
+/// Shapes   y [n x dim]
+/// Cost     O(rows * dim) time, no allocation
+void finish_rows(Context& ctx, const Epilogue& epilogue, MatrixView y, RowSet rows);
+
 /// Throws InputError unless the members of `epilogue` fit y and `rows`.
 void require_epilogue(const char* operation,
                       const Epilogue& epilogue,

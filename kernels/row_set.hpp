@@ -35,6 +35,11 @@ struct RowSet {
     const auto count = std::lower_bound(list.begin(), list.end(), bound) - list.begin();
     return of(list.first(static_cast<std::size_t>(count)));
   }
+  /// The other rows.
+  [[nodiscard]] RowSet from(std::int64_t bound) const {
+    if (!is_list) return range(std::max(begin, bound), std::max(end, bound));
+    return of(list.subspan(static_cast<std::size_t>(below(bound).size())));
+  }
   /// One past the largest row; 0 for an empty set.
   [[nodiscard]] std::int64_t upper_bound() const {
     if (!is_list) return begin == end ? 0 : end;

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "graph/support/text.hpp"
-#include "kernels/activation.hpp"
 #include "kernels/layer_norm.hpp"
 #include "layers/gcn.hpp"
 #include "layers/sage.hpp"
@@ -51,66 +50,73 @@ void Block::initialize(ParameterStore& store, std::uint64_t seed) {
   std::ranges::fill(store.value_span(norm_gain_), Real{1});
 }
 
-kernels::DropoutMask Block::mask(const Pass& pass) const {
-  const auto layer = static_cast<std::uint32_t>(spec_.shape.layer);
-  return {random_key(pass.seed, RandomPurpose::dropout, layer), pass.epoch, spec_.dropout};
+kernels::DropoutMask Block::mask(const Pass& pass, int layer, float probability) {
+  return {random_key(pass.seed, RandomPurpose::dropout, static_cast<std::uint32_t>(layer)),
+          pass.epoch, probability};
 }
 
 LayerInput Block::drop_input(Pass& pass, const LayerInput& x) {
+  const kernels::DropoutMask dropout = mask(pass, spec_.shape.layer, spec_.dropout);
   if (x.sparse != nullptr) {
     if (drops(pass)) {
-      x.sparse->use_dropped_values(pass.ctx, mask(pass), pass.global_ids);
+      x.sparse->use_dropped_values(pass.ctx, dropout, pass.global_ids);
     } else {
       x.sparse->use_all_values();
     }
     return x;
   }
-  if (!drops(pass)) return x;
+  if (!drops(pass) || !spec_.drops_own_input) return x;
   const std::int64_t num_rows = pass.scope(spec_.shape.layer).num_inputs;
   dropped_.resize(num_rows, x.dense.num_columns);
-  kernels::dropout(pass.ctx, mask(pass), pass.global_ids, x.dense, dropped_.view(),
+  kernels::dropout(pass.ctx, dropout, pass.global_ids, x.dense, dropped_.view(),
                    RowSet::range(0, num_rows));
   return {dropped_.view(), nullptr};
 }
 
 ConstMatrixView Block::forward(Pass& pass, ParameterStore& store, const LayerInput& x) {
   const std::int64_t num_rows = pass.scope(spec_.shape.layer).num_outputs;
-  const RowSet rows = RowSet::range(0, num_rows);
   input_ = drop_input(pass, x);
   convolved_.resize(num_rows, spec_.shape.num_outputs);
-  convolution_->forward(pass, store, input_, convolved_.view());
-  MatrixView y = convolved_.view();
+  kernels::Epilogue epilogue;
   if (spec_.norm == NormType::layer) {
-    normalized_.resize(y.num_rows, y.num_columns);
-    kernels::layer_norm(pass.ctx, y, store.value_span(norm_gain_), store.value_span(norm_bias_),
-                        normalized_.view(), rows);
-    y = normalized_.view();
+    normalized_.resize(num_rows, spec_.shape.num_outputs);
+    epilogue.gamma = store.value_span(norm_gain_);
+    epilogue.beta = store.value_span(norm_bias_);
+    epilogue.normalized = normalized_.view();
   }
-  if (spec_.activation == ActivationType::relu) kernels::relu(pass.ctx, y, y, rows);
+  epilogue.relu = spec_.activation == ActivationType::relu;
+  const kernels::DropoutMask dropout = mask(pass, spec_.shape.layer + 1, spec_.output_dropout);
+  if (pass.training && spec_.output_dropout > 0) {
+    epilogue.dropout = &dropout;
+    epilogue.global_ids = pass.global_ids;
+  }
+  convolution_->forward(pass, store, input_, convolved_.view(), epilogue);
+  const ConstMatrixView y = spec_.norm == NormType::layer ? normalized_.view() : convolved_.view();
   pass.observe(output_name_, y);
   return y;
 }
 
-void Block::backward(Pass& pass, ParameterStore& store, MatrixView grad_y, MatrixView grad_x) {
-  const RowSet rows = RowSet::range(0, grad_y.num_rows);
+void Block::backward(Pass& pass, ParameterStore& store, ConstMatrixView grad_y, MatrixView grad_x) {
   pass.observe(grad_output_name_, grad_y);
-  const bool has_norm = spec_.norm == NormType::layer;
-  if (spec_.activation == ActivationType::relu) {
-    const ConstMatrixView y = has_norm ? normalized_.view() : convolved_.view();
-    kernels::relu_backward(pass.ctx, y, grad_y, grad_y, rows);
-  }
   ConstMatrixView grad_convolved = grad_y;
-  if (has_norm) {
+  if (spec_.norm == NormType::layer) {
     grad_norm_.resize(grad_y.num_rows, grad_y.num_columns);
     kernels::layer_norm_backward(pass.ctx, convolved_.view(), store.value_span(norm_gain_), grad_y,
                                  grad_norm_.view(), store.gradient_span(norm_gain_),
-                                 store.gradient_span(norm_bias_), rows);
+                                 store.gradient_span(norm_bias_),
+                                 RowSet::range(0, grad_y.num_rows));
     grad_convolved = grad_norm_.view();
   }
-  convolution_->backward(pass, store, input_, grad_convolved, grad_x);
-  if (!spec_.shape.needs_input_gradient || !drops(pass)) return;
-  kernels::dropout(pass.ctx, mask(pass), pass.global_ids, grad_x, grad_x,
-                   RowSet::range(0, grad_x.num_rows));
+  InputGradient input{grad_x};
+  const kernels::DropoutMask dropout = mask(pass, spec_.shape.layer, spec_.dropout);
+  if (spec_.input_activation == ActivationType::relu) {
+    input.epilogue.gate = input_.dense;
+    if (drops(pass)) input.epilogue.gate_scale = dropout.scale();
+  } else if (drops(pass)) {
+    input.epilogue.dropout = &dropout;
+    input.epilogue.global_ids = pass.global_ids;
+  }
+  convolution_->backward(pass, store, input_, grad_convolved, input);
 }
 
 }  // namespace weft::layers

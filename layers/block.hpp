@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One layer of a model: dropout, convolution, norm, activation, with the buffers in between.
+// One layer of a model: convolution, norm, activation, and the dropout of what the next layer
+// reads.
+//
+// What follows a convolution is done to each row by the operation that finishes it, so a block
+// stores its output once, as the next block reads it. Backward does the same: the block above
+// finishes the rows of the gradient with the activation and dropout of this one, because its input
+// is this block's output and tells where they let something through.
 #pragma once
 
 #include <memory>
@@ -16,9 +22,12 @@ enum class ActivationType { none, relu };
 struct BlockSpec {
   ConvolutionType convolution = ConvolutionType::gcn;
   ConvolutionShape shape;
-  float dropout = 0;  ///< of the block's input
+  float dropout = 0;            ///< of the block's input
+  bool drops_own_input = true;  ///< false where the block below has done it
+  ActivationType input_activation = ActivationType::none;  ///< of the block below
   NormType norm = NormType::none;
   ActivationType activation = ActivationType::relu;
+  float output_dropout = 0;  ///< of the block's output, for the block above
 };
 
 class Block {
@@ -33,21 +42,23 @@ class Block {
   /// Collective
   kernels::ConstMatrixView forward(Pass& pass, ParameterStore& store, const LayerInput& x);
 
-  /// `grad_y` is used up. Where the shape asks for it grad_x receives the gradient of the block's
-  /// input.
+  /// `grad_y` is the gradient before this block's activation and output dropout. Where the shape
+  /// asks for it, grad_x receives the gradient of the input before the activation of the block
+  /// below.
   ///
   /// Shapes   grad_y [m x num_outputs], grad_x [n x num_inputs] or unused
   /// Collective
   void backward(Pass& pass,
                 ParameterStore& store,
-                kernels::MatrixView grad_y,
+                kernels::ConstMatrixView grad_y,
                 kernels::MatrixView grad_x);
 
   [[nodiscard]] const BlockSpec& spec() const { return spec_; }
 
  private:
   [[nodiscard]] LayerInput drop_input(Pass& pass, const LayerInput& x);
-  [[nodiscard]] kernels::DropoutMask mask(const Pass& pass) const;
+  /// Of the input of layer `layer`: this one or the next.
+  [[nodiscard]] static kernels::DropoutMask mask(const Pass& pass, int layer, float probability);
   [[nodiscard]] bool drops(const Pass& pass) const { return pass.training && spec_.dropout > 0; }
 
   BlockSpec spec_;

@@ -25,6 +25,12 @@ struct ConvolutionShape {
   bool constant_input = false;  ///< dense, and the same in every pass: first layer, no dropout
 };
 
+/// Where the gradient of a layer's input goes, and what finishes its rows.
+struct InputGradient {
+  kernels::MatrixView grad_x = {};  ///< unused unless the shape asks for it
+  kernels::Epilogue epilogue = {};
+};
+
 class Convolution {
  public:
   virtual ~Convolution() = default;
@@ -32,7 +38,7 @@ class Convolution {
   /// Fills the weights: functions of (seed, parameter, row, column); biases are zero.
   virtual void initialize(ParameterStore& store, std::uint64_t seed) = 0;
 
-  /// y = conv(x).
+  /// y = conv(x), finished by `epilogue`, which leaves room for the convolution's own bias.
   ///
   /// Rows are the pass's: the scope of the layer has n inputs and m outputs.
   ///
@@ -41,10 +47,12 @@ class Convolution {
   virtual void forward(Pass& pass,
                        ParameterStore& store,
                        const LayerInput& x,
-                       kernels::MatrixView y) = 0;
+                       kernels::MatrixView y,
+                       const kernels::Epilogue& epilogue) = 0;
 
   /// Writes the gradients of the parameters (of this rank's rows; not yet summed over ranks) and,
-  /// where the shape asks for it, the gradient of the input. `x` is what `forward` was given.
+  /// where the shape asks for it, the gradient of the input, finished by `input.epilogue`. `x` is
+  /// what `forward` was given.
   ///
   /// Shapes   grad_y [m x num_outputs], grad_x [n x num_inputs] or unused
   /// Collective
@@ -52,7 +60,7 @@ class Convolution {
                         ParameterStore& store,
                         const LayerInput& x,
                         kernels::ConstMatrixView grad_y,
-                        kernels::MatrixView grad_x) = 0;
+                        const InputGradient& input) = 0;
 };
 
 /// Whether a convolution multiplies by its weights before it sums over neighbors.

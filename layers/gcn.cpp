@@ -6,8 +6,6 @@
 
 namespace weft::layers {
 
-using kernels::RowSet;
-
 GcnConvolution::GcnConvolution(ParameterStore& store, const ConvolutionShape& shape)
     : has_bias_(shape.bias),
       neighbors_(shape),
@@ -27,26 +25,23 @@ void GcnConvolution::initialize(ParameterStore& store, std::uint64_t seed) {
 void GcnConvolution::forward(Pass& pass,
                              ParameterStore& store,
                              const LayerInput& x,
-                             kernels::MatrixView y) {
-  const auto add_bias = [&](const RowSet& rows) {
-    if (has_bias_) kernels::add_bias(pass.ctx, store.value_span(bias_), y, rows);
-  };
-  neighbors_.forward(pass, x, store.value(weight_), y, add_bias);
+                             kernels::MatrixView y,
+                             const kernels::Epilogue& epilogue) {
+  kernels::Epilogue with_bias = epilogue;
+  if (has_bias_) with_bias.bias = store.value_span(bias_);
+  neighbors_.forward(pass, x, {store.value(weight_), y, with_bias});
 }
 
 void GcnConvolution::backward(Pass& pass,
                               ParameterStore& store,
                               const LayerInput& x,
                               kernels::ConstMatrixView grad_y,
-                              kernels::MatrixView grad_x) {
-  const auto sum_bias = [&](const RowSet& rows) {
-    if (has_bias_) kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_), rows);
-  };
-  neighbors_.backward(pass, x, grad_y,
-                      {.weight = store.value(weight_),
-                       .grad_weight = store.gradient(weight_),
-                       .grad_x = grad_x,
-                       .meanwhile = sum_bias});
+                              const InputGradient& input) {
+  NeighborProduct::Gradients gradients{store.value(weight_), store.gradient(weight_)};
+  if (has_bias_) gradients.grad_bias = store.gradient_span(bias_);
+  gradients.grad_x = input.grad_x;
+  gradients.epilogue = input.epilogue;
+  neighbors_.backward(pass, x, grad_y, gradients);
 }
 
 }  // namespace weft::layers

@@ -24,12 +24,13 @@ class GcnConvolution final : public Convolution {
   void forward(Pass& pass,
                ParameterStore& store,
                const LayerInput& x,
-               kernels::MatrixView y) override;
+               kernels::MatrixView y,
+               const kernels::Epilogue& epilogue) override;
   void backward(Pass& pass,
                 ParameterStore& store,
                 const LayerInput& x,
                 kernels::ConstMatrixView grad_y,
-                kernels::MatrixView grad_x) override;
+                const InputGradient& input) override;
 
  private:
   bool has_bias_;

@@ -76,28 +76,30 @@ kernels::SparseView first_rows(kernels::SparseView view, std::int64_t num_rows) 
 void multiply_input(kernels::Context& ctx,
                     const LayerInput& x,
                     kernels::ConstMatrixView w,
-                    kernels::MatrixView y,
-                    RowSet rows,
-                    kernels::Write write) {
+                    const ProductRows& result) {
+  const auto& [y, rows, write, epilogue] = result;
   if (x.sparse == nullptr) {
-    kernels::multiply(ctx, x.dense, w, y, rows, write);
+    kernels::multiply(ctx, x.dense, w, y, rows, write, epilogue);
   } else if (write == kernels::Write::overwrite) {
-    kernels::spmm(ctx, first_rows(x.sparse->view(), y.num_rows), w, y, rows);
+    kernels::spmm(ctx, first_rows(x.sparse->view(), y.num_rows), w, y, rows, epilogue);
   } else {
-    kernels::spmm_add(ctx, first_rows(x.sparse->view(), y.num_rows), w, y, rows);
+    kernels::spmm_add(ctx, first_rows(x.sparse->view(), y.num_rows), w, y, rows, epilogue);
   }
 }
 
 void input_weight_gradient(kernels::Context& ctx,
                            const LayerInput& x,
                            kernels::ConstMatrixView g,
-                           kernels::MatrixView grad_w) {
+                           kernels::MatrixView grad_w,
+                           std::span<Real> grad_b) {
+  const RowSet rows = RowSet::range(0, g.num_rows);
   if (x.sparse == nullptr) {
-    kernels::weight_gradient(ctx, x.dense, g, grad_w, RowSet::range(0, g.num_rows));
-  } else {
-    kernels::spmm(ctx, x.sparse->transposed_view(ctx, g.num_rows), g, grad_w,
-                  RowSet::range(0, grad_w.num_rows));
+    kernels::weight_gradient(ctx, x.dense, g, grad_w, rows, grad_b);
+    return;
   }
+  kernels::spmm(ctx, x.sparse->transposed_view(ctx, g.num_rows), g, grad_w,
+                RowSet::range(0, grad_w.num_rows));
+  if (!grad_b.empty()) kernels::bias_gradient(ctx, g, grad_b, rows);
 }
 
 }  // namespace weft::layers

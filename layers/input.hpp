@@ -59,22 +59,29 @@ struct LayerInput {
   }
 };
 
-/// y[r] (+)= x[r] w, for r in `rows`.
+/// Rows of a product's result, and how they are written.
+struct ProductRows {
+  kernels::MatrixView y;
+  kernels::RowSet rows;
+  kernels::Write write = kernels::Write::overwrite;
+  kernels::Epilogue epilogue = {};
+};
+
+/// y[r] (+)= x[r] w, for r in `rows`, then the steps of the epilogue.
 ///
 /// Shapes   x [n x k], w [k x m], y [at most n x m]
 void multiply_input(kernels::Context& ctx,
                     const LayerInput& x,
                     kernels::ConstMatrixView w,
-                    kernels::MatrixView y,
-                    kernels::RowSet rows,
-                    kernels::Write write = kernels::Write::overwrite);
+                    const ProductRows& result);
 
-/// grad_w = x^T g over the rows of g, the first ones of x.
+/// grad_w = x^T g over the rows of g, the first ones of x; grad_b = column sums of g, where given.
 ///
-/// Shapes   x [n x k], g [at most n x m], grad_w [k x m]
+/// Shapes   x [n x k], g [at most n x m], grad_w [k x m], grad_b [m] or empty
 void input_weight_gradient(kernels::Context& ctx,
                            const LayerInput& x,
                            kernels::ConstMatrixView g,
-                           kernels::MatrixView grad_w);
+                           kernels::MatrixView grad_w,
+                           std::span<Real> grad_b = {});
 
 }  // namespace weft::layers

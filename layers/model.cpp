@@ -23,8 +23,11 @@ BlockSpec block_spec(const ModelSpec& spec, int layer) {
   block.shape.sparse_input = is_first && spec.sparse_input;
   block.shape.constant_input = is_first && !spec.sparse_input && spec.input_dropout == 0;
   block.dropout = is_first ? spec.input_dropout : spec.dropout;
+  block.drops_own_input = is_first;
+  block.input_activation = is_first ? ActivationType::none : spec.activation;
   block.norm = is_last ? NormType::none : spec.norm;
   block.activation = is_last ? ActivationType::none : spec.activation;
+  block.output_dropout = is_last ? 0 : spec.dropout;
   return block;
 }
 
@@ -51,8 +54,8 @@ ConstMatrixView Model::forward(Pass& pass, const LayerInput& x) {
   return y;
 }
 
-void Model::backward(Pass& pass, MatrixView grad_logits) {
-  MatrixView grad_y = grad_logits;
+void Model::backward(Pass& pass, ConstMatrixView grad_logits) {
+  ConstMatrixView grad_y = grad_logits;
   for (std::size_t i = blocks_.size(); i-- > 1;) {
     kernels::Matrix& grad_x = i % 2 == 0 ? grad_ping_ : grad_pong_;
     const ConvolutionShape& shape = blocks_[i].spec().shape;

@@ -37,12 +37,12 @@ class Model {
   /// Collective
   kernels::ConstMatrixView forward(Pass& pass, const LayerInput& x);
 
-  /// Writes the gradients of this rank's rows; the sum over ranks is the caller's. `grad_logits`
-  /// is used up. Call after a forward of the same pass.
+  /// Writes the gradients of this rank's rows; the sum over ranks is the caller's. Call
+  /// after a forward of the same pass.
   ///
   /// Shapes   grad_logits [m x num_outputs]
   /// Collective
-  void backward(Pass& pass, kernels::MatrixView grad_logits);
+  void backward(Pass& pass, kernels::ConstMatrixView grad_logits);
 
   [[nodiscard]] ParameterStore& parameters() { return store_; }
   [[nodiscard]] const ModelSpec& spec() const { return spec_; }

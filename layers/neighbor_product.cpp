@@ -11,27 +11,27 @@ using kernels::ConstMatrixView;
 using kernels::MatrixView;
 using kernels::RowSet;
 
-void NeighborProduct::forward(
-    Pass& pass, const LayerInput& x, ConstMatrixView weight, MatrixView y, RowWork use_output) {
-  if (!transforms_first_) return sum_input(pass, x, weight, y, use_output);
+void NeighborProduct::forward(Pass& pass, const LayerInput& x, const Output& output) {
+  if (!transforms_first_) return sum_input(pass, x, output);
   const Scope& scope = pass.scope(shape_.layer);
   hidden_.resize(scope.num_inputs, shape_.num_outputs);
   const auto transform = [&](const RowSet& rows) {
-    multiply_input(pass.ctx, x, weight, hidden_.view(), rows);
+    multiply_input(pass.ctx, x, output.weight, {hidden_.view(), rows});
   };
-  pass.neighbors.forward(pass.ctx, scope, hidden_.view(), y,
-                         {.make_input = transform, .use_output = use_output});
+  pass.neighbors.forward(
+      pass.ctx, scope, hidden_.view(), output.y,
+      {.epilogue = output.epilogue, .make_input = transform, .use_output = output.use});
 }
 
-void NeighborProduct::sum_input(
-    Pass& pass, const LayerInput& x, ConstMatrixView weight, MatrixView y, RowWork use_output) {
+void NeighborProduct::sum_input(Pass& pass, const LayerInput& x, const Output& output) {
   const auto transform = [&](const RowSet& rows) {
-    kernels::multiply(pass.ctx, hidden_.view(), weight, y, rows);
-    use_output(rows);
+    kernels::multiply(pass.ctx, hidden_.view(), output.weight, output.y, rows,
+                      kernels::Write::overwrite, output.epilogue);
+    output.use(rows);
   };
   if (shape_.constant_input) {
     keep_sum(pass, x.dense);
-    return transform(RowSet::range(0, y.num_rows));
+    return transform(RowSet::range(0, output.y.num_rows));
   }
   const Scope& scope = pass.scope(shape_.layer);
   hidden_.resize(scope.num_outputs, shape_.num_inputs);
@@ -65,17 +65,24 @@ void NeighborProduct::transform_backward(Pass& pass,
   const auto transform = [&](const RowSet& rows) {
     if (!shape_.needs_input_gradient) return;
     kernels::multiply_transposed(pass.ctx, grad_hidden_.view(), gradients.weight, gradients.grad_x,
-                                 rows);
+                                 rows, kernels::Write::overwrite, gradients.epilogue);
     gradients.use_grad_x(rows);
   };
+  const auto sum_bias = [&](const RowSet& rows) {
+    if (!gradients.grad_bias.empty()) {
+      kernels::bias_gradient(pass.ctx, grad_y, gradients.grad_bias, rows);
+    }
+    gradients.meanwhile(rows);
+  };
   pass.neighbors.backward(pass.ctx, scope, grad_y, grad_hidden_.view(),
-                          {.use_output = transform, .meanwhile = gradients.meanwhile});
+                          {.use_output = transform, .meanwhile = sum_bias});
   input_weight_gradient(pass.ctx, x, grad_hidden_.view(), gradients.grad_weight);
 }
 
 void NeighborProduct::sum_backward(Pass& pass, ConstMatrixView grad_y, const Gradients& gradients) {
   const auto weigh = [&](const RowSet& rows) {
-    kernels::weight_gradient(pass.ctx, hidden_.view(), grad_y, gradients.grad_weight, rows);
+    kernels::weight_gradient(pass.ctx, hidden_.view(), grad_y, gradients.grad_weight, rows,
+                             gradients.grad_bias);
     gradients.meanwhile(rows);
   };
   if (!shape_.needs_input_gradient) return weigh(RowSet::range(0, grad_y.num_rows));
@@ -84,9 +91,11 @@ void NeighborProduct::sum_backward(Pass& pass, ConstMatrixView grad_y, const Gra
   const auto transform = [&](const RowSet& rows) {
     kernels::multiply_transposed(pass.ctx, grad_y, gradients.weight, grad_hidden_.view(), rows);
   };
-  pass.neighbors.backward(
-      pass.ctx, scope, grad_hidden_.view(), gradients.grad_x,
-      {.make_input = transform, .use_output = gradients.use_grad_x, .meanwhile = weigh});
+  pass.neighbors.backward(pass.ctx, scope, grad_hidden_.view(), gradients.grad_x,
+                          {.epilogue = gradients.epilogue,
+                           .make_input = transform,
+                           .use_output = gradients.use_grad_x,
+                           .meanwhile = weigh});
 }
 
 }  // namespace weft::layers

@@ -15,6 +15,8 @@
 // input is the same in every pass, p is summed and exchanged in the first pass only.
 #pragma once
 
+#include <span>
+
 #include "layers/convolution.hpp"
 
 namespace weft::layers {
@@ -24,36 +26,39 @@ class NeighborProduct {
   explicit NeighborProduct(const ConvolutionShape& shape)
       : shape_(shape), transforms_first_(transforms_first(shape)) {}
 
-  /// Writes y; calls `use_output` for rows of y as they are final. Collective
-  void forward(Pass& pass,
-               const LayerInput& x,
-               kernels::ConstMatrixView weight,
-               kernels::MatrixView y,
-               RowWork use_output = {});
+  /// The weights, and what becomes of y: its rows are finished, then used, as they get their last
+  /// term.
+  struct Output {
+    kernels::ConstMatrixView weight;
+    kernels::MatrixView y;
+    kernels::Epilogue epilogue = {};
+    RowWork use = {};
+  };
+
+  /// Writes y. Collective
+  void forward(Pass& pass, const LayerInput& x, const Output& output);
 
   /// The weights with the places of the gradients, and the work that the convolution has besides:
-  /// `meanwhile` runs once while rows travel, `use_grad_x` for rows of grad_x as they are final.
+  /// `meanwhile` runs once while rows travel; rows of grad_x are finished, then used.
   struct Gradients {
     kernels::ConstMatrixView weight;
     kernels::MatrixView grad_weight;
-    kernels::MatrixView grad_x;  ///< unused unless the shape asks for it
-    RowWork meanwhile = {};
+    std::span<Real> grad_bias = {};   ///< column sums of grad_y, where asked for
+    kernels::MatrixView grad_x = {};  ///< unused unless the shape asks for it
+    kernels::Epilogue epilogue = {};
     RowWork use_grad_x = {};
+    RowWork meanwhile = {};
   };
 
-  /// Writes grad_weight and, where the shape asks for it, grad_x. `x` is what `forward` was given.
-  /// Collective
+  /// Writes grad_weight, grad_bias where it is given, and grad_x where the shape asks for it. `x`
+  /// is what `forward` was given. Collective
   void backward(Pass& pass,
                 const LayerInput& x,
                 kernels::ConstMatrixView grad_y,
                 const Gradients& gradients);
 
  private:
-  void sum_input(Pass& pass,
-                 const LayerInput& x,
-                 kernels::ConstMatrixView weight,
-                 kernels::MatrixView y,
-                 RowWork use_output);
+  void sum_input(Pass& pass, const LayerInput& x, const Output& output);
   void transform_backward(Pass& pass,
                           const LayerInput& x,
                           kernels::ConstMatrixView grad_y,

@@ -39,10 +39,11 @@ void NeighborSum::forward(kernels::Context& ctx,
                     kernels::spmm(ctx, scope.send, inputs, packed, RowSet::range(begin, end));
                   });
   work.make_input(scope.kept.set());
-  kernels::spmm(ctx, scope.owned, inputs, y, RowSet::range(0, scope.num_outputs));
+  kernels::spmm(ctx, scope.owned, inputs, y, scope.interior.set(), work.epilogue);
+  kernels::spmm(ctx, scope.owned, inputs, y, scope.boundary.set());
   work.use_output(scope.interior.set());
   const ConstMatrixView arrived = exchange_.finish();
-  kernels::spmm_add(ctx, scope.halo, arrived, y, scope.boundary.set());
+  kernels::spmm_add(ctx, scope.halo, arrived, y, scope.boundary.set(), work.epilogue);
   work.use_output(scope.boundary.set());
 }
 
@@ -58,10 +59,11 @@ void NeighborSum::backward(kernels::Context& ctx,
   exchange_.begin_reverse(scope.slots);
   work.make_input(scope.interior.set());
   work.meanwhile(RowSet::range(0, scope.num_outputs));
-  kernels::spmm(ctx, scope.owned_transposed, grad_y, grad_x, RowSet::range(0, scope.num_inputs));
+  kernels::spmm(ctx, scope.owned_transposed, grad_y, grad_x, scope.kept.set(), work.epilogue);
+  kernels::spmm(ctx, scope.owned_transposed, grad_y, grad_x, scope.sent.set());
   work.use_output(scope.kept.set());
   const ConstMatrixView arrived = exchange_.finish_reverse();
-  kernels::spmm_add(ctx, scope.send_transposed, arrived, grad_x, scope.sent.set());
+  kernels::spmm_add(ctx, scope.send_transposed, arrived, grad_x, scope.sent.set(), work.epilogue);
   work.use_output(scope.sent.set());
 }
 

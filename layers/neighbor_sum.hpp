@@ -10,12 +10,16 @@
 //   backward   make grad_y[boundary], owed = halo^T grad_y, send    make grad_y[interior], other
 //              work, grad_x = owned^T grad_y, use grad_x[kept]    receive    grad_x += send^T owed,
 //              use grad_x[sent]
+//
+// Rows of the result are finished (bias, activation, ...) by the operation that adds their last
+// term.
 #pragma once
 
 #include <vector>
 
 #include "comm/slot_exchange.hpp"
 #include "kernels/context.hpp"
+#include "kernels/epilogue.hpp"
 #include "kernels/matrix.hpp"
 #include "layers/scope.hpp"
 
@@ -41,9 +45,14 @@ class RowWork {
 
 /// Work of the layer around a sum, by the rows that it is asked for. Each row is asked for once.
 struct SurroundingWork {
-  RowWork make_input = {};  ///< writes rows of what is summed; asked for before they are read
-  RowWork use_output = {};  ///< rows of the sum are final
-  RowWork meanwhile = {};   ///< backward: what needs all of grad_y but not the sum; asked for once
+  /// Of the rows of the sum, before they are used.
+  kernels::Epilogue epilogue = {};
+  /// Writes rows of what is summed; asked for before they are read.
+  RowWork make_input = {};
+  /// Rows of the sum are final.
+  RowWork use_output = {};
+  /// Backward: what needs all of grad_y but not the sum; asked for once.
+  RowWork meanwhile = {};
 };
 
 class NeighborSum {

@@ -33,34 +33,37 @@ void SageConvolution::initialize(ParameterStore& store, std::uint64_t seed) {
 void SageConvolution::forward(Pass& pass,
                               ParameterStore& store,
                               const LayerInput& x,
-                              kernels::MatrixView y) {
+                              kernels::MatrixView y,
+                              const kernels::Epilogue& epilogue) {
+  kernels::Epilogue with_bias = epilogue;
+  if (shape_.bias) with_bias.bias = store.value_span(bias_);
   const auto add_self = [&](const RowSet& rows) {
-    multiply_input(pass.ctx, x, store.value(weight_self_), y, rows, Write::add);
-    if (shape_.bias) kernels::add_bias(pass.ctx, store.value_span(bias_), y, rows);
+    multiply_input(pass.ctx, x, store.value(weight_self_), {y, rows, Write::add, with_bias});
   };
-  neighbors_.forward(pass, x, store.value(weight_neighbor_), y, add_self);
+  neighbors_.forward(pass, x, {store.value(weight_neighbor_), y, {}, add_self});
 }
 
 void SageConvolution::backward(Pass& pass,
                                ParameterStore& store,
                                const LayerInput& x,
                                kernels::ConstMatrixView grad_y,
-                               kernels::MatrixView grad_x) {
-  const auto own_gradients = [&](const RowSet& rows) {
-    if (shape_.bias) kernels::bias_gradient(pass.ctx, grad_y, store.gradient_span(bias_), rows);
-    input_weight_gradient(pass.ctx, x, grad_y, store.gradient(weight_self_));
+                               const InputGradient& input) {
+  const auto own_gradients = [&](const RowSet&) {
+    input_weight_gradient(pass.ctx, x, grad_y, store.gradient(weight_self_),
+                          shape_.bias ? store.gradient_span(bias_) : std::span<Real>{});
   };
   // Rows of x beyond those of y are read by neighbors only.
   const auto add_self = [&](const RowSet& rows) {
-    kernels::multiply_transposed(pass.ctx, grad_y, store.value(weight_self_), grad_x,
-                                 rows.below(grad_y.num_rows), Write::add);
+    kernels::multiply_transposed(pass.ctx, grad_y, store.value(weight_self_), input.grad_x,
+                                 rows.below(grad_y.num_rows), Write::add, input.epilogue);
+    kernels::finish_rows(pass.ctx, input.epilogue, input.grad_x, rows.from(grad_y.num_rows));
   };
-  neighbors_.backward(pass, x, grad_y,
-                      {.weight = store.value(weight_neighbor_),
-                       .grad_weight = store.gradient(weight_neighbor_),
-                       .grad_x = grad_x,
-                       .meanwhile = own_gradients,
-                       .use_grad_x = add_self});
+  NeighborProduct::Gradients gradients{store.value(weight_neighbor_),
+                                       store.gradient(weight_neighbor_)};
+  gradients.grad_x = input.grad_x;
+  gradients.meanwhile = own_gradients;
+  gradients.use_grad_x = add_self;
+  neighbors_.backward(pass, x, grad_y, gradients);
 }
 
 }  // namespace weft::layers

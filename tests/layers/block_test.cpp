@@ -80,23 +80,52 @@ TEST(Block, NormalizesRowsBeforeTheActivation) {
   }
 }
 
-TEST(Block, ReluStopsGradientsOfNegativeOutputs) {
+// The block above finishes the gradient of its input: only what the activation let through passes.
+TEST(Block, GradientsStopWhereTheInputsActivationDid) {
   ConvolutionHarness harness({Normalization::symmetric, true});
-  BlockRun run(spec_of(harness.num_inputs()));
-  const kernels::Matrix y = run.forward(harness, true);
-  EXPECT_TRUE(std::ranges::all_of(y.values(), [](Real v) { return v >= 0; }));
-  kernels::Matrix grad_y(y.num_rows(), y.num_columns());
+  BlockSpec gated = spec_of(harness.num_inputs());
+  gated.activation = ActivationType::none;
+  gated.dropout = 0.5F;
+  gated.drops_own_input = false;
+  BlockSpec plain = gated;
+  gated.input_activation = ActivationType::relu;
+  plain.dropout = 0;
+  const std::int64_t num_rows = harness.input().num_rows();
+  kernels::Matrix grad_y(num_rows, gated.shape.num_outputs);
   grad_y.fill(1);
-  kernels::Matrix grad_x(y.num_rows(), harness.num_inputs());
-  Pass pass = harness.pass(true);
-  run.block.backward(pass, run.store, grad_y.view(), grad_x.view());
-  double bias = 0;
-  double positive = 0;
-  for (const Real g : run.store.gradient_span(1))
-    bias += static_cast<double>(g);
-  for (const Real v : y.values())
-    positive += v > 0 ? 1 : 0;
-  EXPECT_NEAR(bias, positive, 1e-3);
+  kernels::Matrix grads[2];
+  for (const bool is_gated : {false, true}) {
+    BlockRun run(is_gated ? gated : plain);
+    static_cast<void>(run.forward(harness, true));
+    kernels::Matrix& grad_x = grads[is_gated ? 1 : 0];
+    grad_x.resize(num_rows, harness.num_inputs());
+    Pass pass = harness.pass(true);
+    run.block.backward(pass, run.store, grad_y.view(), grad_x.view());
+  }
+  for (std::int64_t i = 0; i < grads[0].size(); ++i) {
+    const Real expected = harness.input().data()[i] > 0 ? 2 * grads[0].data()[i] : 0;
+    EXPECT_EQ(grads[1].data()[i], expected) << i;
+  }
+}
+
+TEST(Block, DropsItsOutputForTheBlockAbove) {
+  ConvolutionHarness harness({Normalization::symmetric, true});
+  BlockSpec spec = spec_of(harness.num_inputs());
+  BlockRun whole(spec);
+  spec.output_dropout = 0.5F;
+  BlockRun dropped(spec);
+  const kernels::Matrix all = whole.forward(harness, true);
+  EXPECT_TRUE(equal(dropped.forward(harness, false), whole.forward(harness, false)));
+  const kernels::Matrix some = dropped.forward(harness, true);
+  std::int64_t num_kept = 0;
+  std::int64_t num_positive = 0;
+  for (std::int64_t i = 0; i < all.size(); ++i) {
+    EXPECT_TRUE(some.data()[i] == 0 || some.data()[i] == 2 * all.data()[i]) << i;
+    num_kept += some.data()[i] > 0 ? 1 : 0;
+    num_positive += all.data()[i] > 0 ? 1 : 0;
+  }
+  EXPECT_LE(num_kept, num_positive);
+  EXPECT_TRUE(num_positive < 50 || (num_kept > 0 && num_kept < num_positive));
 }
 
 }  // namespace

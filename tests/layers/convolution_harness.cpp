@@ -46,7 +46,7 @@ Matrix ConvolutionHarness::forward(layers::Convolution& convolution,
                                    std::int64_t num_outputs) {
   Matrix y(part_.num_owned(), num_outputs);
   layers::Pass evaluation = pass(false);
-  convolution.forward(evaluation, store, {input_.view(), nullptr}, y.view());
+  convolution.forward(evaluation, store, {input_.view(), nullptr}, y.view(), {});
   return y;
 }
 

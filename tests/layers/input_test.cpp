@@ -78,11 +78,11 @@ TEST_P(SparseEqualsDense, ForwardAndWeightGradient) {
   EXPECT_EQ(sparse_input.num_rows(), num_rows);
   EXPECT_EQ(sparse_input.num_columns(), num_columns);
   const kernels::RowSet rows = kernels::RowSet::range(0, y_dense.num_rows());
-  multiply_input(ctx, dense_input, w.view(), y_dense.view(), rows);
-  multiply_input(ctx, sparse_input, w.view(), y_sparse.view(), rows);
+  multiply_input(ctx, dense_input, w.view(), {y_dense.view(), rows});
+  multiply_input(ctx, sparse_input, w.view(), {y_sparse.view(), rows});
   expect_near(y_dense, y_sparse);
-  multiply_input(ctx, dense_input, w.view(), y_dense.view(), rows, kernels::Write::add);
-  multiply_input(ctx, sparse_input, w.view(), y_sparse.view(), rows, kernels::Write::add);
+  multiply_input(ctx, dense_input, w.view(), {y_dense.view(), rows, kernels::Write::add});
+  multiply_input(ctx, sparse_input, w.view(), {y_sparse.view(), rows, kernels::Write::add});
   expect_near(y_dense, y_sparse);
   input_weight_gradient(ctx, dense_input, g.view(), gw_dense.view());
   input_weight_gradient(ctx, sparse_input, g.view(), gw_sparse.view());

@@ -45,9 +45,9 @@ TEST(NeighborProduct, SumsAConstantInputOnce) {
     kernels::Matrix weight = rising(harness.num_inputs(), num_outputs);
     for (Real& value : weight.values())
       value *= static_cast<Real>(epoch + 1);
-    product.forward(pass, x, weight.view(), y.view());
+    product.forward(pass, x, {weight.view(), y.view()});
     harness.expect_near(y, harness.multiply(harness.neighbor_sum(), weight.view()));
-    product.backward(pass, x, grad_y.view(), {weight.view(), grad_weight.view(), {}});
+    product.backward(pass, x, grad_y.view(), {weight.view(), grad_weight.view()});
     if (epoch == 0) bytes_after_first = harness.bytes_sent();
   }
   EXPECT_EQ(harness.bytes_sent(), bytes_after_first);
@@ -75,8 +75,8 @@ TEST(NeighborProduct, TheKeptSumGivesTheGradientOfTheOtherOrder) {
     kernels::Matrix y(num_rows, num_outputs);
     kernels::Matrix& grad_weight = gradients[is_constant ? 1 : 0];
     grad_weight.resize(harness.num_inputs(), num_outputs);
-    product.forward(pass, x, weight.view(), y.view());
-    product.backward(pass, x, grad_y.view(), {weight.view(), grad_weight.view(), {}});
+    product.forward(pass, x, {weight.view(), y.view()});
+    product.backward(pass, x, grad_y.view(), {weight.view(), grad_weight.view()});
     world.all_reduce_sum(grad_weight.values());  // a rank alone sees A^T grad_y of its own rows
   }
   harness.expect_near(gradients[1], gradients[0]);
