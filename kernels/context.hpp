@@ -26,8 +26,8 @@ enum class Backend { cpu, reference, cuda };
 enum class InstructionSet { baseline, avx2, avx512 };
 
 /// Storage that operations keep between calls, by purpose, so that they allocate nothing once warm.
-enum class ScratchSlot { packed_weights, packed_rows, chunk_sums, totals };
-inline constexpr std::size_t num_scratch_slots = 4;
+enum class ScratchSlot { packed_weights, packed_rows, chunk_sums, totals, row_buffers };
+inline constexpr std::size_t num_scratch_slots = 5;
 
 /// What has been done since the counters were last reset; plain sums over threads.
 struct Counters {

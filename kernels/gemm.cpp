@@ -27,6 +27,7 @@ void multiply(Context& ctx,
   require_equal("multiply", {"columns of y", y.num_columns}, {"columns of w", w.num_columns},
                 "pass a y with a column for each output column of w");
   require_rows("multiply", rows, {"rows of x", x.num_rows});
+  require_real("multiply", "w", w.storage);
   require_rows("multiply", rows, {"rows of y", y.num_rows});
   require_epilogue("multiply", epilogue, y, rows);
   choose_backend(ctx, "multiply", reference::multiply, cpu::multiply)(ctx, x, w, y, rows, write,
@@ -45,6 +46,7 @@ void multiply_transposed(Context& ctx,
   require_equal("multiply_transposed", {"columns of y", y.num_columns}, {"rows of w", w.num_rows},
                 "pass a y of the width of the input");
   require_rows("multiply_transposed", rows, {"rows of g", g.num_rows});
+  require_real("multiply_transposed", "w", w.storage);
   require_rows("multiply_transposed", rows, {"rows of y", y.num_rows});
   require_epilogue("multiply_transposed", epilogue, y, rows);
   choose_backend(ctx, "multiply_transposed", reference::multiply_transposed,
@@ -61,6 +63,7 @@ void weight_gradient(Context& ctx,
                 {"columns of x", x.num_columns}, "pass a grad_w of the shape of the weights");
   require_equal("weight_gradient", {"columns of grad_w", grad_w.num_columns},
                 {"columns of g", g.num_columns}, "pass a grad_w of the shape of the weights");
+  require_real("weight_gradient", "grad_w", grad_w.storage);
   if (!grad_b.empty()) require_bias("weight_gradient", grad_b, g);
   require_rows("weight_gradient", rows, {"rows of x", x.num_rows});
   require_rows("weight_gradient", rows, {"rows of g", g.num_rows});

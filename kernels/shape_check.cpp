@@ -24,6 +24,12 @@ void require_rows(const char* operation, RowSet rows, NamedCount num_rows) {
                         "; pass a row set inside the matrix"));
 }
 
+void require_real(const char* operation, const char* name, Storage storage) {
+  if (storage == Storage::real) return;
+  throw InputError(text(operation, ": ", name, " is stored as ", storage_name(storage),
+                        ", but this operation takes it as real only; store it as real"));
+}
+
 void require_sparse(const char* operation, const SparseView& a) {
   const auto num_row_ptr = static_cast<std::int64_t>(a.row_ptr.size());
   require_equal(operation, {"entries of row_ptr", num_row_ptr},

@@ -26,6 +26,9 @@ void require_equal(const char* operation,
 /// Throws InputError unless `rows` lies in 0 .. num_rows - 1 of the matrix `name`.
 void require_rows(const char* operation, RowSet rows, NamedCount num_rows);
 
+/// Throws InputError unless `storage` of the matrix `name` is `real`.
+void require_real(const char* operation, const char* name, Storage storage);
+
 /// Throws InputError unless the arrays of `a` have the lengths of their shape.
 void require_sparse(const char* operation, const SparseView& a);
 

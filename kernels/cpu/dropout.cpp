@@ -4,6 +4,7 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/dropout_row.hpp"
+#include "kernels/cpu/stored_rows.hpp"
 #include "kernels/cpu/tasks.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
 
@@ -24,10 +25,12 @@ void dropout(Context& ctx,
   const auto dropout_row = vector_kernels(ctx.instruction_set()).dropout_row;
   const PhiloxKeys keys = keys_of(mask.key);
   const DropoutRow any = any_row(mask, keys);
+  const StoredRows stored(ctx, x.num_columns);
   for_rows(ctx, rows, elements_per_word * x.num_columns, [&](std::int64_t r) {
     DropoutRow row = any;
     row.id = static_cast<std::uint64_t>(global_ids[static_cast<std::size_t>(r)]);
-    dropout_row(row, x.row(r), x.num_columns, y.row(r));
+    dropout_row(row, stored.read(x, r, 0), x.num_columns, stored.target(y, r, 1));
+    stored.store(y, r, 1);
   });
 }
 

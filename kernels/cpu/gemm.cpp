@@ -2,8 +2,9 @@
 // Dense products on register tiles of 6 rows times a panel of columns.
 //
 // The small matrix is packed once a call into panels that a tile reads front to back; rows of the
-// tall matrix are read in place. Depth is cut into blocks of 256, so that a panel stays in the
-// first-level cache; a block's sum starts from zero and is added to the result in order.
+// tall matrix are read in place, or widened strip by strip into cache. Depth is cut into blocks of
+// 256, so that a panel stays in the first-level cache; a block's sum starts from zero and is added
+// to the result in order.
 #include "kernels/gemm.hpp"
 
 #include <algorithm>
@@ -103,35 +104,88 @@ const Real* pack(Context& ctx, const SmallMatrix& w, const PanelLayout& layout) 
   return packed;
 }
 
+/// Rows begin .. end-1 of a row set, and copies of them as Real where they are not stored so.
+struct Strip {
+  std::int64_t begin;
+  std::int64_t end;
+  Real* x;
+  Real* y;
+};
+
 /// The product of some rows of x with a packed matrix, and what follows.
 class RowProduct {
  public:
-  RowProduct(ConstMatrixView x, MatrixView y, RowSet rows, Write write, const RowFinisher& finisher)
-      : x_(x), y_(y), rows_(rows), write_(write), finisher_(finisher) {}
+  RowProduct(Context& ctx,
+             ConstMatrixView x,
+             MatrixView y,
+             RowSet rows,
+             Write write,
+             const RowFinisher& finisher)
+      : ctx_(ctx),
+        vectors_(vector_kernels(ctx.instruction_set())),
+        x_(x),
+        y_(y),
+        rows_(rows),
+        write_(write),
+        finisher_(finisher) {
+    const std::int64_t copied_depth = x.storage == Storage::real ? 0 : x.num_columns;
+    const std::int64_t copied_width = y.storage == Storage::real ? 0 : y.num_columns;
+    const std::int64_t row_bytes =
+        std::max(y.num_columns, copied_depth) * std::int64_t{sizeof(Real)};
+    strip_rows_ = std::max<std::int64_t>(1, strip_bytes / (tile_rows * row_bytes)) * tile_rows;
+    copied_x_ = strip_rows_ * copied_depth;
+    copied_y_ = strip_rows_ * copied_width;
+    copies_ =
+        ctx.scratch<Real>(ScratchSlot::packed_rows, ctx.num_threads() * (copied_x_ + copied_y_))
+            .data();
+  }
 
   /// Rows begin .. end-1 of the row set, strip by strip.
-  void run(const VectorKernels& vectors,
-           const PanelLayout& layout,
+  void run(const PanelLayout& layout,
            const Real* packed,
            std::int64_t begin,
            std::int64_t end) const {
-    const std::int64_t row_bytes = y_.num_columns * std::int64_t{sizeof(Real)};
-    const std::int64_t strip =
-        std::max<std::int64_t>(1, strip_bytes / (tile_rows * row_bytes)) * tile_rows;
-    for (std::int64_t first = begin; first < end; first += strip) {
-      const std::int64_t last = std::min(end, first + strip);
-      run_strip(vectors, layout, packed, first, last);
-      for (std::int64_t i = first; i < last; ++i)
-        finisher_.finish(rows_[i], y_.row(rows_[i]));
+    for (std::int64_t first = begin; first < end; first += strip_rows_) {
+      const Strip strip = open(first, std::min(end, first + strip_rows_));
+      run_strip(layout, packed, strip);
+      close(strip);
     }
   }
 
  private:
-  void run_strip(const VectorKernels& vectors,
-                 const PanelLayout& layout,
-                 const Real* packed,
-                 std::int64_t begin,
-                 std::int64_t end) const {
+  /// Widens the rows of a strip that are read: x, and y where the product is added to it.
+  [[nodiscard]] Strip open(std::int64_t begin, std::int64_t end) const {
+    Real* copies = copies_ + ctx_.thread_index() * (copied_x_ + copied_y_);
+    const Strip strip{begin, end, copied_x_ == 0 ? nullptr : copies,
+                      copied_y_ == 0 ? nullptr : copies + copied_x_};
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (strip.x != nullptr) {
+        vectors_.widen_row(x_.row_bf16(rows_[i]), x_.num_columns,
+                           strip.x + (i - begin) * x_.num_columns);
+      }
+      if (strip.y != nullptr && write_ == Write::add) {
+        vectors_.widen_row(y_.row_bf16(rows_[i]), y_.num_columns, y_row(strip, i));
+      }
+    }
+    return strip;
+  }
+
+  void close(const Strip& strip) const {
+    for (std::int64_t i = strip.begin; i < strip.end; ++i) {
+      Real* y = y_row(strip, i);
+      finisher_.finish(rows_[i], y);
+      if (strip.y != nullptr) vectors_.narrow_row(y, y_.num_columns, y_.row_bf16(rows_[i]));
+    }
+  }
+
+  [[nodiscard]] const Real* x_row(const Strip& strip, std::int64_t i) const {
+    return strip.x == nullptr ? x_.row(rows_[i]) : strip.x + (i - strip.begin) * x_.num_columns;
+  }
+  [[nodiscard]] Real* y_row(const Strip& strip, std::int64_t i) const {
+    return strip.y == nullptr ? y_.row(rows_[i]) : strip.y + (i - strip.begin) * y_.num_columns;
+  }
+
+  void run_strip(const PanelLayout& layout, const Real* packed, const Strip& strip) const {
     for (std::int64_t block = 0; block < layout.num_blocks(); ++block) {
       for (std::int64_t panel = 0; panel < layout.num_panels(); ++panel) {
         ProductTile tile{};
@@ -140,41 +194,43 @@ class RowProduct {
         tile.depth = layout.block_depth(block);
         tile.num_columns = static_cast<int>(layout.columns(panel));
         tile.add = write_ == Write::add || block > 0;
-        for (std::int64_t i = begin; i < end; i += tile_rows) {
-          place_rows(tile, i, std::min<std::int64_t>(tile_rows, end - i), block * depth_block,
-                     layout.column(panel));
-          vectors.product_tile(tile);
+        for (std::int64_t i = strip.begin; i < strip.end; i += tile_rows) {
+          tile.num_rows = static_cast<int>(std::min<std::int64_t>(tile_rows, strip.end - i));
+          for (int t = 0; t < tile.num_rows; ++t) {
+            tile.x[t] = x_row(strip, i + t) + block * depth_block;
+            tile.y[t] = y_row(strip, i + t) + layout.column(panel);
+          }
+          vectors_.product_tile(tile);
         }
       }
     }
   }
 
-  void place_rows(ProductTile& tile,
-                  std::int64_t first,
-                  std::int64_t num_rows,
-                  std::int64_t depth,
-                  std::int64_t column) const {
-    tile.num_rows = static_cast<int>(num_rows);
-    for (std::int64_t i = 0; i < num_rows; ++i) {
-      const std::int64_t row = rows_[first + i];
-      tile.x[i] = x_.row(row) + depth;
-      tile.y[i] = y_.row(row) + column;
-    }
-  }
-
+  Context& ctx_;
+  const VectorKernels& vectors_;
   ConstMatrixView x_;
   MatrixView y_;
   RowSet rows_;
   Write write_;
   const RowFinisher& finisher_;
+  std::int64_t strip_rows_ = 0;
+  std::int64_t copied_x_ = 0;  ///< numbers of a strip that are copied
+  std::int64_t copied_y_ = 0;
+  Real* copies_ = nullptr;
 };
 
 /// The product of matrices without depth, which is zero.
-void finish_zeros(
-    Context& ctx, MatrixView y, RowSet rows, Write write, const RowFinisher& finisher) {
+void finish_zeros(const StoredRows& stored,
+                  Context& ctx,
+                  MatrixView y,
+                  RowSet rows,
+                  Write write,
+                  const RowFinisher& finisher) {
   for_rows(ctx, rows, y.num_columns, [&](std::int64_t r) {
-    if (write == Write::overwrite) std::fill_n(y.row(r), y.num_columns, Real{0});
-    finisher.finish(r, y.row(r));
+    Real* row = stored.update(y, r, 0);
+    if (write == Write::overwrite) std::fill_n(row, y.num_columns, Real{0});
+    finisher.finish(r, row);
+    stored.store(y, r, 0);
   });
 }
 
@@ -187,17 +243,18 @@ void multiply_packed(Context& ctx,
                      const Epilogue& epilogue) {
   if (w.width() == 0 || rows.size() == 0) return;
   const VectorKernels& vectors = vector_kernels(ctx.instruction_set());
-  const RowFinisher finisher(vectors, epilogue, w.width());
-  if (w.depth() == 0) return finish_zeros(ctx, y, rows, write, finisher);
+  const StoredRows stored(ctx, w.width());
+  const RowFinisher finisher(vectors, stored, epilogue, w.width());
+  if (w.depth() == 0) return finish_zeros(stored, ctx, y, rows, write, finisher);
   const PanelLayout layout(w.depth(), w.width(), vectors);
   const Real* packed = pack(ctx, w, layout);
-  const RowProduct product(x, y, rows, write, finisher);
+  const RowProduct product(ctx, x, y, rows, write, finisher);
   const std::int64_t tiles_per_task =
       std::clamp<std::int64_t>(multiply_adds_per_task / (tile_rows * w.depth() * w.width()), 1,
                                most_rows_per_task / tile_rows);
   const std::int64_t rows_per_task = tiles_per_task * tile_rows;
   ctx.parallel_for((rows.size() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
-    product.run(vectors, layout, packed, task * rows_per_task,
+    product.run(layout, packed, task * rows_per_task,
                 std::min(rows.size(), (task + 1) * rows_per_task));
   });
 }
@@ -226,10 +283,12 @@ void multiply_transposed(Context& ctx,
 
 void add_bias(Context& ctx, std::span<const Real> b, MatrixView y, RowSet rows) {
   const Real* bias = b.data();
+  const StoredRows stored(ctx, y.num_columns);
   for_rows(ctx, rows, y.num_columns, [&](std::int64_t r) {
-    Real* row = y.row(r);
+    Real* row = stored.update(y, r, 0);
     for (std::int64_t c = 0; c < y.num_columns; ++c)
       row[c] += bias[c];
+    stored.store(y, r, 0);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/chunk_sums.hpp"
+#include "kernels/cpu/stored_rows.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
 #include "kernels/gemm.hpp"
 
@@ -50,9 +51,22 @@ inline void copy_few(const Real* from, std::int64_t count, Real* to) {
   if ((count & 1) != 0) to[i] = from[i];
 }
 
+/// Columns first .. last-1 of row r: in place, or widened into `buffer`.
+const Real* columns_of(const VectorKernels& vectors,
+                       ConstMatrixView x,
+                       std::int64_t r,
+                       std::int64_t first,
+                       std::int64_t last,
+                       Real* buffer) {
+  if (x.storage == Storage::real) return x.row(r) + first;
+  vectors.widen_row(x.row_bf16(r) + first, last - first, buffer);
+  return buffer;
+}
+
 /// Copies a block of x into panels of `panel_columns` columns, each of whose rows is filled up with
 /// zeros to a multiple of `lanes`; panels lie `panel_stride` apart.
 struct Packing {
+  const VectorKernels& vectors;
   std::int64_t panel_columns;
   std::int64_t lanes;
   std::int64_t panel_stride;
@@ -62,16 +76,17 @@ struct Packing {
   }
 
   void run(ConstMatrixView x, RowSet rows, const Block& block, Real* packed) const {
+    Real buffer[part_columns];
     for (std::int64_t i = block.begin; i < block.end; ++i) {
-      const Real* row = x.row(rows[i]);
-      const Real* later = x.row(rows[std::min(block.end - 1, i + rows_ahead)]);
+      const Real* row = columns_of(vectors, x, rows[i], block.first, block.last, buffer);
+      const std::byte* later = x.row_begin(rows[std::min(block.end - 1, i + rows_ahead)]);
       Real* panel = packed;
       for (std::int64_t c = block.first; c < block.last; c += panel_columns) {
         const std::int64_t columns = std::min(panel_columns, block.last - c);
         const std::int64_t length = row_length(columns);
         Real* out = panel + (i - block.begin) * length;
-        __builtin_prefetch(later + c);
-        copy_few(row + c, columns, out);
+        __builtin_prefetch(later + c * element_bytes(x.storage));
+        copy_few(row + (c - block.first), columns, out);
         for (std::int64_t filled = columns; filled < length; ++filled)
           out[filled] = 0;
         panel += panel_stride;
@@ -88,8 +103,9 @@ class OuterProduct {
         g_(g),
         rows_(rows),
         vectors_(vectors),
-        x_packing_{tile_rows, tile_rows, x_panel_stride},
-        g_packing_{vectors.panel_columns, vectors.lanes, row_block * vectors.panel_columns} {}
+        x_packing_{vectors, tile_rows, tile_rows, x_panel_stride},
+        g_packing_{vectors, vectors.panel_columns, vectors.lanes,
+                   row_block * vectors.panel_columns} {}
 
   /// Numbers of scratch that a thread needs.
   [[nodiscard]] static std::int64_t scratch_size() {
@@ -129,10 +145,12 @@ class OuterProduct {
  private:
   /// Adds a block of g, which has just been read, row by row.
   void add_columns(const Block& block, Real* column_sum) const {
+    Real buffer[group_columns];
+    Real* sum = column_sum + block.first;
     for (std::int64_t i = block.begin; i < block.end; ++i) {
-      const Real* row = g_.row(rows_[i]);
-      for (std::int64_t c = block.first; c < block.last; ++c)
-        column_sum[c] += row[c];
+      const Real* row = columns_of(vectors_, g_, rows_[i], block.first, block.last, buffer);
+      for (std::int64_t c = 0; c < block.last - block.first; ++c)
+        sum[c] += row[c];
     }
   }
 
@@ -194,8 +212,9 @@ void weight_gradient(Context& ctx,
 
 void bias_gradient(Context& ctx, ConstMatrixView g, std::span<Real> grad_b, RowSet rows) {
   const std::int64_t width = g.num_columns;
+  const StoredRows stored(ctx, width);
   const std::span<double> total = sum_row_chunks(ctx, rows, width, [&](std::int64_t r, Real* sum) {
-    const Real* row = g.row(r);
+    const Real* row = stored.read(g, r, 0);
     for (std::int64_t c = 0; c < width; ++c)
       sum[c] += row[c];
   });

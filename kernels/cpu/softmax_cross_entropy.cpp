@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kernels/backends.hpp"
+#include "kernels/cpu/stored_rows.hpp"
 #include "kernels/cpu/tasks.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
 
@@ -39,7 +40,7 @@ double row_loss(const VectorKernels& vectors, LabelledRow row, double scale, Rea
 
 void clear(Context& ctx, MatrixView x) {
   for_rows(ctx, RowSet::range(0, x.num_rows), x.num_columns,
-           [&](std::int64_t r) { std::fill_n(x.row(r), x.num_columns, Real{0}); });
+           [&](std::int64_t r) { std::fill_n(x.row_begin(r), x.row_bytes(), std::byte{0}); });
 }
 
 }  // namespace
@@ -55,15 +56,17 @@ double softmax_cross_entropy(Context& ctx,
   const std::int64_t num_chunks = (num_rows + loss_chunk - 1) / loss_chunk;
   const VectorKernels& vectors = vector_kernels(ctx.instruction_set());
   const auto losses = ctx.scratch<double>(ScratchSlot::totals, num_chunks);
+  const StoredRows stored(ctx, logits.num_columns);
   ctx.parallel_for(num_chunks, [&](std::int64_t chunk) {
     double loss = 0;
     const std::int64_t end = std::min(num_rows, (chunk + 1) * loss_chunk);
     for (std::int64_t i = chunk * loss_chunk; i < end; ++i) {
       const LocalId r = rows[static_cast<std::size_t>(i)];
-      Real* grad = grad_logits.data == nullptr ? nullptr : grad_logits.row(r);
-      loss += row_loss(vectors,
-                       {logits.row(r), logits.num_columns, labels[static_cast<std::size_t>(r)]},
-                       scale, grad);
+      const std::int32_t label = labels[static_cast<std::size_t>(r)];
+      Real* grad = grad_logits.data == nullptr ? nullptr : stored.target(grad_logits, r, 1);
+      loss +=
+          row_loss(vectors, {stored.read(logits, r, 0), logits.num_columns, label}, scale, grad);
+      if (grad != nullptr) stored.store(grad_logits, r, 1);
     }
     losses[static_cast<std::size_t>(chunk)] = loss;
   });
@@ -77,12 +80,13 @@ std::int64_t count_correct(Context& ctx,
   const auto num_rows = static_cast<std::int64_t>(rows.size());
   const std::int64_t num_chunks = (num_rows + loss_chunk - 1) / loss_chunk;
   const auto counts = ctx.scratch<std::int64_t>(ScratchSlot::totals, num_chunks);
+  const StoredRows stored(ctx, logits.num_columns);
   ctx.parallel_for(num_chunks, [&](std::int64_t chunk) {
     std::int64_t count = 0;
     const std::int64_t end = std::min(num_rows, (chunk + 1) * loss_chunk);
     for (std::int64_t i = chunk * loss_chunk; i < end; ++i) {
       const LocalId r = rows[static_cast<std::size_t>(i)];
-      const Real* row = logits.row(r);
+      const Real* row = stored.read(logits, r, 0);
       const auto largest = std::max_element(row, row + logits.num_columns) - row;
       count += largest == labels[static_cast<std::size_t>(r)] ? 1 : 0;
     }

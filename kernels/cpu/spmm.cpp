@@ -80,8 +80,9 @@ class Aggregation {
         add_(add),
         values_(a.values.empty() ? nullptr : a.values.data()),
         longest_row_(std::max(most_entries_per_row, a.num_nonzeros() / (2 * ctx.num_threads()))),
-        sum_row_(vector_kernels(ctx.instruction_set()).sum_row),
-        finisher_(vector_kernels(ctx.instruction_set()), epilogue, x.num_columns) {}
+        vectors_(vector_kernels(ctx.instruction_set())),
+        stored_(ctx, x.num_columns),
+        finisher_(vectors_, stored_, epilogue, x.num_columns) {}
 
   void run(MatrixView y, RowSet rows) const {
     const EntryTasks tasks(a_, rows, ctx_.num_threads());
@@ -93,13 +94,14 @@ class Aggregation {
         if (num_entries(r) > longest_row_) {
           has_long_rows = true;
         } else {
-          sum(begin(r), a_.row_end_of(r), y.row(r), add_);
-          finisher_.finish(r, y.row(r));
+          Real* out = open(y, r);
+          sum(begin(r), a_.row_end_of(r), out, add_);
+          close(y, r, out);
         }
       }
     });
     for (std::int64_t i = 0; has_long_rows && i < rows.size(); ++i) {
-      if (num_entries(rows[i]) > longest_row_) sum_long_row(rows[i], y.row(rows[i]));
+      if (num_entries(rows[i]) > longest_row_) sum_long_row(rows[i], y);
     }
   }
 
@@ -109,13 +111,26 @@ class Aggregation {
   }
   [[nodiscard]] EdgeOffset num_entries(std::int64_t r) const { return a_.row_end_of(r) - begin(r); }
 
+  [[nodiscard]] Real* open(const MatrixView& y, std::int64_t r) const {
+    return add_ ? stored_.update(y, r, 0) : stored_.target(y, r, 0);
+  }
+  void close(const MatrixView& y, std::int64_t r, Real* out) const {
+    finisher_.finish(r, out);
+    stored_.store(y, r, 0);
+  }
+
   void sum(EdgeOffset first, EdgeOffset last, Real* y, bool add) const {
-    sum_row_({a_.col_idx.data(), values_, first, last, a_.num_nonzeros(), summation_block}, x_.data,
-             x_.stride, x_.num_columns, y, add);
+    const SparseRow row{a_.col_idx.data(), values_,        first, last,
+                        a_.num_nonzeros(), summation_block};
+    if (x_.storage == Storage::bf16) {
+      vectors_.sum_row_bf16(row, x_.row_bf16(0), x_.stride, x_.num_columns, y, add);
+    } else {
+      vectors_.sum_row(row, x_.data, x_.stride, x_.num_columns, y, add);
+    }
   }
 
   /// Sums the blocks of the row in parallel, then adds them in order.
-  void sum_long_row(std::int64_t r, Real* y) const {
+  void sum_long_row(std::int64_t r, const MatrixView& y) const {
     const std::int64_t dim = x_.num_columns;
     const std::int64_t num_blocks = (num_entries(r) + summation_block - 1) / summation_block;
     Real* sums = ctx_.scratch<Real>(ScratchSlot::chunk_sums, num_blocks * dim).data();
@@ -131,9 +146,10 @@ class Aggregation {
       for (std::int64_t c = 0; c < dim; ++c)
         sums[c] += sums[block * dim + c];
     }
+    Real* out = open(y, r);
     for (std::int64_t c = 0; c < dim; ++c)
-      y[c] = add_ ? y[c] + sums[c] : sums[c];
-    finisher_.finish(r, y);
+      out[c] = add_ ? out[c] + sums[c] : sums[c];
+    close(y, r, out);
   }
 
   Context& ctx_;
@@ -142,12 +158,8 @@ class Aggregation {
   bool add_;
   const Real* values_;
   std::int64_t longest_row_;
-  void (*sum_row_)(const SparseRow& row,
-                   const Real* x,
-                   std::int64_t stride,
-                   std::int64_t dim,
-                   Real* y,
-                   bool add);
+  const VectorKernels& vectors_;
+  StoredRows stored_;
   RowFinisher finisher_;
 };
 

@@ -98,6 +98,14 @@ struct VectorKernels {
                   Real* y,
                   bool add);
 
+  /// The same for an x of bf16.
+  void (*sum_row_bf16)(const SparseRow& row,
+                       const std::uint16_t* x,
+                       std::int64_t stride,
+                       std::int64_t dim,
+                       Real* y,
+                       bool add);
+
   void (*product_tile)(const ProductTile& tile);
 
   /// y[c] = x[c] * scale where column c survives, else 0.
@@ -121,6 +129,10 @@ struct VectorKernels {
 
   /// Does the steps of an epilogue to y [dim], in the order of struct Epilogue.
   void (*finish_row)(const FinishedRow& row, std::int64_t dim, Real* y);
+
+  /// bf16 to Real, exactly, and back, rounded as in bfloat16.hpp.
+  void (*widen_row)(const std::uint16_t* from, std::int64_t dim, Real* to);
+  void (*narrow_row)(const Real* from, std::int64_t dim, std::uint16_t* to);
 };
 
 [[nodiscard]] const VectorKernels& vector_kernels(InstructionSet set);

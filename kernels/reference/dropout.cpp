@@ -3,6 +3,7 @@
 #include "kernels/dropout.hpp"
 
 #include "kernels/backends.hpp"
+#include "kernels/reference/real_copy.hpp"
 
 namespace weft::kernels::reference {
 namespace {
@@ -19,12 +20,16 @@ void dropout(Context&,
              ConstMatrixView x,
              MatrixView y,
              RowSet rows) {
+  const RealInput in(x);
+  const RealOutput out(y);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     const std::int64_t r = rows[i];
     for (std::int64_t c = 0; c < x.num_columns; ++c) {
-      y.at(r, c) = dropped(mask, global_ids[static_cast<std::size_t>(r)], c, x.at(r, c));
+      out.view().at(r, c) =
+          dropped(mask, global_ids[static_cast<std::size_t>(r)], c, in.view().at(r, c));
     }
   }
+  out.store();
 }
 
 void dropout_sparse(Context&,

@@ -4,6 +4,7 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/reference/epilogue.hpp"
+#include "kernels/reference/real_copy.hpp"
 
 namespace weft::kernels::reference {
 namespace {
@@ -21,16 +22,19 @@ void multiply(Context& ctx,
               RowSet rows,
               Write write,
               const Epilogue& epilogue) {
+  const RealInput in(x);
+  const RealOutput out(y);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t c = 0; c < w.num_columns; ++c) {
       double sum = 0;
       for (std::int64_t k = 0; k < w.num_rows; ++k) {
-        sum += static_cast<double>(x.at(rows[i], k)) * static_cast<double>(w.at(k, c));
+        sum += static_cast<double>(in.view().at(rows[i], k)) * static_cast<double>(w.at(k, c));
       }
-      put(y.at(rows[i], c), sum, write);
+      put(out.view().at(rows[i], c), sum, write);
     }
   }
-  finish_rows(ctx, epilogue, y, rows);
+  finish_rows(ctx, epilogue, out.view(), rows);
+  out.store();
 }
 
 void multiply_transposed(Context& ctx,
@@ -40,16 +44,19 @@ void multiply_transposed(Context& ctx,
                          RowSet rows,
                          Write write,
                          const Epilogue& epilogue) {
+  const RealInput in(g);
+  const RealOutput out(y);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t k = 0; k < w.num_rows; ++k) {
       double sum = 0;
       for (std::int64_t c = 0; c < w.num_columns; ++c) {
-        sum += static_cast<double>(g.at(rows[i], c)) * static_cast<double>(w.at(k, c));
+        sum += static_cast<double>(in.view().at(rows[i], c)) * static_cast<double>(w.at(k, c));
       }
-      put(y.at(rows[i], k), sum, write);
+      put(out.view().at(rows[i], k), sum, write);
     }
   }
-  finish_rows(ctx, epilogue, y, rows);
+  finish_rows(ctx, epilogue, out.view(), rows);
+  out.store();
 }
 
 void weight_gradient(Context& ctx,
@@ -58,11 +65,14 @@ void weight_gradient(Context& ctx,
                      MatrixView grad_w,
                      RowSet rows,
                      std::span<Real> grad_b) {
+  const RealInput in(x);
+  const RealInput grad(g);
   for (std::int64_t k = 0; k < x.num_columns; ++k) {
     for (std::int64_t c = 0; c < g.num_columns; ++c) {
       double sum = 0;
       for (std::int64_t i = 0; i < rows.size(); ++i) {
-        sum += static_cast<double>(x.at(rows[i], k)) * static_cast<double>(g.at(rows[i], c));
+        sum += static_cast<double>(in.view().at(rows[i], k)) *
+               static_cast<double>(grad.view().at(rows[i], c));
       }
       grad_w.at(k, c) = static_cast<Real>(sum);
     }
@@ -71,21 +81,24 @@ void weight_gradient(Context& ctx,
 }
 
 void bias_gradient(Context&, ConstMatrixView g, std::span<Real> grad_b, RowSet rows) {
+  const RealInput grad(g);
   for (std::int64_t c = 0; c < g.num_columns; ++c) {
     double sum = 0;
     for (std::int64_t i = 0; i < rows.size(); ++i) {
-      sum += static_cast<double>(g.at(rows[i], c));
+      sum += static_cast<double>(grad.view().at(rows[i], c));
     }
     grad_b[static_cast<std::size_t>(c)] = static_cast<Real>(sum);
   }
 }
 
 void add_bias(Context&, std::span<const Real> b, MatrixView y, RowSet rows) {
+  const RealOutput out(y);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t c = 0; c < y.num_columns; ++c) {
-      y.at(rows[i], c) += b[static_cast<std::size_t>(c)];
+      out.view().at(rows[i], c) += b[static_cast<std::size_t>(c)];
     }
   }
+  out.store();
 }
 
 }  // namespace weft::kernels::reference

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/backends.hpp"
+#include "kernels/reference/real_copy.hpp"
 
 namespace weft::kernels::reference {
 namespace {
@@ -69,16 +70,19 @@ void layer_norm(Context&,
                 std::span<const Real> beta,
                 MatrixView y,
                 RowSet rows) {
+  const RealInput in(x);
+  const RealOutput out(y);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     const std::int64_t r = rows[i];
-    const Statistics row = statistics(row_of(x, r));
+    const Statistics row = statistics(row_of(in.view(), r));
     for (std::size_t c = 0; c < gamma.size(); ++c) {
       const auto column = static_cast<std::int64_t>(c);
-      y.at(r, column) =
-          static_cast<Real>(static_cast<double>(gamma[c]) * row.normalized(x.at(r, column)) +
-                            static_cast<double>(beta[c]));
+      const double normalized = row.normalized(in.view().at(r, column));
+      out.view().at(r, column) = static_cast<Real>(static_cast<double>(gamma[c]) * normalized +
+                                                   static_cast<double>(beta[c]));
     }
   }
+  out.store();
 }
 
 void layer_norm_backward(Context&,
@@ -89,19 +93,23 @@ void layer_norm_backward(Context&,
                          std::span<Real> grad_gamma,
                          std::span<Real> grad_beta,
                          RowSet rows) {
+  const RealInput in(x);
+  const RealInput grad_in(grad_y);
+  const RealOutput out(grad_x);
   std::vector<double> sum_gamma(gamma.size(), 0);
   std::vector<double> sum_beta(gamma.size(), 0);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     const std::int64_t r = rows[i];
-    const Statistics row = statistics(row_of(x, r));
+    const Statistics row = statistics(row_of(in.view(), r));
     for (std::size_t c = 0; c < gamma.size(); ++c) {
       const auto column = static_cast<std::int64_t>(c);
-      const auto grad = static_cast<double>(grad_y.at(r, column));
-      sum_gamma[c] += grad * row.normalized(x.at(r, column));
+      const auto grad = static_cast<double>(grad_in.view().at(r, column));
+      sum_gamma[c] += grad * row.normalized(in.view().at(r, column));
       sum_beta[c] += grad;
     }
-    backward_row(row_of(x, r), gamma, row_of(grad_y, r), grad_x.row(r));
+    backward_row(row_of(in.view(), r), gamma, row_of(grad_in.view(), r), out.view().row(r));
   }
+  out.store();
   const auto to_real = [](double value) { return static_cast<Real>(value); };
   std::transform(sum_gamma.begin(), sum_gamma.end(), grad_gamma.begin(), to_real);
   std::transform(sum_beta.begin(), sum_beta.end(), grad_beta.begin(), to_real);

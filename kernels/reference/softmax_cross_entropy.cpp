@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/backends.hpp"
+#include "kernels/reference/real_copy.hpp"
 
 namespace weft::kernels::reference {
 namespace {
@@ -37,18 +38,21 @@ double softmax_cross_entropy(Context&,
                              std::span<const LocalId> rows,
                              double scale,
                              MatrixView grad_logits) {
-  if (grad_logits.data != nullptr) clear(grad_logits);
+  const RealInput in(logits);
+  const RealOutput out(grad_logits);
+  if (grad_logits.data != nullptr) clear(out.view());
   double loss = 0;
   for (const LocalId r : rows) {
     const std::int32_t label = labels[static_cast<std::size_t>(r)];
-    const double normalizer = log_sum_exp(row_of(logits, r));
-    loss += normalizer - static_cast<double>(logits.at(r, label));
+    const double normalizer = log_sum_exp(row_of(in.view(), r));
+    loss += normalizer - static_cast<double>(in.view().at(r, label));
     if (grad_logits.data == nullptr) continue;
     for (std::int64_t c = 0; c < logits.num_columns; ++c) {
-      const double softmax = std::exp(static_cast<double>(logits.at(r, c)) - normalizer);
-      grad_logits.at(r, c) = static_cast<Real>((softmax - (c == label ? 1.0 : 0.0)) * scale);
+      const double softmax = std::exp(static_cast<double>(in.view().at(r, c)) - normalizer);
+      out.view().at(r, c) = static_cast<Real>((softmax - (c == label ? 1.0 : 0.0)) * scale);
     }
   }
+  out.store();
   return loss;
 }
 
@@ -56,8 +60,9 @@ std::int64_t count_correct(Context&,
                            ConstMatrixView logits,
                            std::span<const std::int32_t> labels,
                            std::span<const LocalId> rows) {
+  const RealInput in(logits);
   return std::count_if(rows.begin(), rows.end(), [&](LocalId r) {
-    const std::span<const Real> row = row_of(logits, r);
+    const std::span<const Real> row = row_of(in.view(), r);
     const auto largest = std::max_element(row.begin(), row.end()) - row.begin();
     return largest == labels[static_cast<std::size_t>(r)];
   });

@@ -6,6 +6,7 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/reference/epilogue.hpp"
+#include "kernels/reference/real_copy.hpp"
 
 namespace weft::kernels::reference {
 namespace {
@@ -37,12 +38,15 @@ void spmm(Context& ctx,
           MatrixView y,
           RowSet rows,
           const Epilogue& epilogue) {
+  const RealInput in(x);
+  const RealOutput out(y);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t c = 0; c < y.num_columns; ++c) {
-      y.at(rows[i], c) = sum_of_row(a, x, rows[i], c);
+      out.view().at(rows[i], c) = sum_of_row(a, in.view(), rows[i], c);
     }
   }
-  finish_rows(ctx, epilogue, y, rows);
+  finish_rows(ctx, epilogue, out.view(), rows);
+  out.store();
 }
 
 void spmm_add(Context& ctx,
@@ -51,12 +55,15 @@ void spmm_add(Context& ctx,
               MatrixView y,
               RowSet rows,
               const Epilogue& epilogue) {
+  const RealInput in(x);
+  const RealOutput out(y);
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     for (std::int64_t c = 0; c < y.num_columns; ++c) {
-      y.at(rows[i], c) += sum_of_row(a, x, rows[i], c);
+      out.view().at(rows[i], c) += sum_of_row(a, in.view(), rows[i], c);
     }
   }
-  finish_rows(ctx, epilogue, y, rows);
+  finish_rows(ctx, epilogue, out.view(), rows);
+  out.store();
 }
 
 }  // namespace weft::kernels::reference

@@ -60,6 +60,10 @@ class Epoch {
     test::fill_random(w_.view(), 2);
     for (std::size_t i = 0; i < ids_.size(); ++i)
       ids_[i] = static_cast<GlobalId>(i);
+    y_bf16_.fill(0);
+    h_bf16_.fill(0);
+    for (LocalId r = 0; r < n; ++r)
+      every_row_.push_back(r);
     for (LocalId r = 0; r < n; r += 3)
       list_.push_back(r);
     packed_.resize(static_cast<std::int64_t>(list_.size()), dim);
@@ -100,9 +104,25 @@ class Epoch {
     gather_values(ctx, a_.values, source_, dropped_);
     adam_step(ctx, {}, 1, grad_w_.values(), w_.values(), moment1_.values(), moment2_.values());
     sgd_step(ctx, {}, grad_w_.values(), w_.values(), {});
+    run_in_bf16(ctx);
   }
 
  private:
+  void run_in_bf16(Context& ctx) {
+    const RowSet all = RowSet::range(0, n);
+    gather_rows(ctx, x_.view(), every_row_, x_bf16_.view());
+    spmm(ctx, a_.view(), x_bf16_.view(), y_bf16_.view(), all,
+         {.residual = x_bf16_.view(), .relu = true});
+    multiply(ctx, y_bf16_.view(), w_.view(), h_bf16_.view(), all, Write::add,
+             {.gate = y_bf16_.view()});
+    multiply_transposed(ctx, y_bf16_.view(), w_.view(), h_bf16_.view(), all);
+    weight_gradient(ctx, y_bf16_.view(), h_bf16_.view(), grad_w_.view(), all, grad_beta_);
+    layer_norm(ctx, h_bf16_.view(), gamma_, gamma_, y_bf16_.view(), all);
+    dropout(ctx, {{1, 2}, 3, 0.5F}, ids_, y_bf16_.view(), y_bf16_.view(), all);
+    add_rows(ctx, x_bf16_.view(), y_bf16_.view(), all);
+    loss_ = softmax_cross_entropy(ctx, y_bf16_.view(), labels_, list_, 1.0, h_bf16_.view());
+  }
+
   SparseMatrix a_ = test::random_sparse(n, n, 9, 3);
   Matrix x_{n, dim}, y_{n, dim}, h_{n, dim}, grad_{n, dim}, packed_;
   Matrix w_{dim, dim}, grad_w_{dim, dim}, moment1_{dim, dim}, moment2_{dim, dim};
@@ -110,7 +130,9 @@ class Epoch {
   std::vector<Real> grad_gamma_ = gamma_, grad_beta_ = gamma_;
   std::vector<GlobalId> ids_ = std::vector<GlobalId>(n);
   std::vector<std::int32_t> labels_ = std::vector<std::int32_t>(n, 5);
-  std::vector<LocalId> list_;
+  Matrix x_bf16_{n, dim, Storage::bf16}, y_bf16_{n, dim, Storage::bf16};
+  Matrix h_bf16_{n, dim, Storage::bf16};
+  std::vector<LocalId> list_, every_row_;
   std::vector<Real> dropped_ = a_.values;
   std::vector<EdgeOffset> source_ = std::vector<EdgeOffset>(a_.values.size(), 1);
   double loss_ = 0;

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "kernels/bfloat16.hpp"
 #include "kernels/dropout.hpp"
 #include "tests/kernels/kernel_test_support.hpp"
 
@@ -57,6 +58,32 @@ TEST(VectorKernels, SumRowAtEveryWidth) {
       }
       ASSERT_EQ(y.front(), 7);
       ASSERT_EQ(y.back(), 7);
+    }
+  });
+}
+
+TEST(VectorKernels, RowsOfBf16AtEveryWidth) {
+  const std::vector<LocalId> columns{3, 0, 5, 5, 2};
+  const std::vector<Real> values = test::random_vector(columns.size(), 1);
+  const cpu::SparseRow row{columns.data(), values.data(), 0, 5, 5, 2};
+  for_every_table([&](const cpu::VectorKernels& vectors) {
+    for (std::int64_t dim = 0; dim <= 300; dim += dim < 70 ? 1 : 23) {
+      const auto x = test::random_vector(static_cast<std::size_t>(6 * dim), 2);
+      std::vector<std::uint16_t> halves(x.size() + 1, 9);
+      std::vector<Real> rounded(x.size() + 1, Real{7});
+      vectors.narrow_row(x.data(), 6 * dim, halves.data());
+      vectors.widen_row(halves.data(), 6 * dim, rounded.data());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        ASSERT_EQ(halves[i], to_bf16(static_cast<float>(x[i]))) << "width " << 6 * dim;
+        ASSERT_EQ(rounded[i], static_cast<Real>(from_bf16(halves[i])));
+      }
+      ASSERT_EQ(halves.back(), 9);
+      ASSERT_EQ(rounded.back(), 7);
+      std::vector<Real> expected(static_cast<std::size_t>(dim) + 1, Real{7});
+      std::vector<Real> y = expected;
+      vectors.sum_row(row, rounded.data(), dim, dim, expected.data(), true);
+      vectors.sum_row_bf16(row, halves.data(), dim, dim, y.data(), true);
+      ASSERT_TRUE(test::same_bits(y, expected)) << "dim " << dim;
     }
   });
 }
