@@ -40,7 +40,7 @@ HaloExchange::HaloExchange(Communicator& communicator,
 
 void HaloExchange::begin(kernels::Context& ctx, kernels::ConstMatrixView x) {
   WEFT_ASSERT(x.num_rows == num_owned_);
-  slots_.begin(x.num_columns, slots_.all_slots(),
+  slots_.begin({x.num_columns, x.storage}, slots_.all_slots(),
                [&](std::int64_t begin, std::int64_t end, kernels::MatrixView packed) {
                  kernels::gather_rows(ctx, x, send_rows(plan_, begin, end),
                                       packed.rows(begin, end));
@@ -52,7 +52,7 @@ kernels::ConstMatrixView HaloExchange::finish(kernels::Context& /*ctx*/) {
 }
 
 kernels::MatrixView HaloExchange::reverse_buffer(std::int64_t dim) {
-  return slots_.reverse_buffer(dim);
+  return slots_.reverse_buffer({dim});
 }
 
 void HaloExchange::begin_reverse(kernels::Context& /*ctx*/) {

@@ -37,9 +37,9 @@ SlotCounts count_all(std::span<const HaloPeer> peers) {
 
 // The bytes of rows begin .. end-1, which lie side by side.
 std::span<std::byte> row_bytes(kernels::Matrix& matrix, std::int64_t begin, std::int64_t end) {
-  const std::int64_t dim = matrix.num_columns();
-  return std::as_writable_bytes(matrix.values().subspan(
-      static_cast<std::size_t>(begin * dim), static_cast<std::size_t>((end - begin) * dim)));
+  const kernels::MatrixView view = matrix.view();
+  if (begin == end) return {};
+  return {view.row_begin(begin), static_cast<std::size_t>((end - begin) * view.row_bytes())};
 }
 
 }  // namespace
@@ -149,11 +149,11 @@ void SlotExchange::reset_traffic() {
   state_->traffic = {};
 }
 
-void SlotExchange::begin(std::int64_t dim, const SlotCounts& counts, SlotFill fill) {
+void SlotExchange::begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill) {
   State& state = *state_;
   WEFT_ASSERT(counts.halo.size() == state.peers.size() && counts.send.size() == state.peers.size());
-  state.halo.resize(state.num_halo, dim);
-  state.packed.resize(state.num_send, dim);
+  state.halo.resize(state.num_halo, format.dim, format.storage);
+  state.packed.resize(state.num_send, format.dim, format.storage);
   const int tag = state.start(Tag::halo);
   for (std::size_t i = 0; i < state.peers.size(); ++i) {
     const HaloPeer& peer = state.peers[i];
@@ -172,16 +172,16 @@ kernels::ConstMatrixView SlotExchange::finish() {
   return std::as_const(state_->halo).view();
 }
 
-kernels::MatrixView SlotExchange::reverse_buffer(std::int64_t dim) {
+kernels::MatrixView SlotExchange::reverse_buffer(const RowFormat& format) {
   WEFT_ASSERT(!state_->in_flight);
-  state_->halo_back.resize(state_->num_halo, dim);
+  state_->halo_back.resize(state_->num_halo, format.dim, format.storage);
   return state_->halo_back.view();
 }
 
 void SlotExchange::begin_reverse(const SlotCounts& counts) {
   State& state = *state_;
   WEFT_ASSERT(counts.halo.size() == state.peers.size() && counts.send.size() == state.peers.size());
-  state.packed.resize(state.num_send, state.halo_back.num_columns());
+  state.packed.resize(state.num_send, state.halo_back.num_columns(), state.halo_back.storage());
   const int tag = state.start(Tag::halo_reverse);
   for (std::size_t i = 0; i < state.peers.size(); ++i) {
     const HaloPeer& peer = state.peers[i];

@@ -3,11 +3,11 @@
 // sender or a partial sum for one of the receiver, is the caller's: the rows of a message are
 // called slots.
 //
-//   exchange.begin(dim, counts, fill);                  // fill packs the send slots of a peer
+//   exchange.begin({dim}, counts, fill);                // fill packs the send slots of a peer
 //   ... work that needs nobody ...                      // MPI progresses by ctx.poll()
 //   ConstMatrixView rows = exchange.finish();           // [num_halo x dim], received in place
 //
-//   exchange.reverse_buffer(dim) = ...;                 // a row for each halo slot
+//   exchange.reverse_buffer({dim}) = ...;                // a row for each halo slot
 //   exchange.begin_reverse(counts);
 //   ConstMatrixView back = exchange.finish_reverse();   // [num_send x dim]
 //
@@ -46,6 +46,12 @@ struct HaloTraffic {
   std::int64_t bytes_sent = 0;
   std::int64_t messages_sent = 0;
   double wait_seconds = 0;  ///< spent in finish() with nothing else to do
+};
+
+/// What the rows of an exchange are made of.
+struct RowFormat {
+  std::int64_t dim = 0;
+  kernels::Storage storage = kernels::Storage::real;
 };
 
 /// How many slots of each peer an exchange moves: the first ones of its range.
@@ -98,13 +104,13 @@ class SlotExchange {
 
   /// Packs and sends the rows that others read, a peer after the other. What `fill` reads may be
   /// changed once this returns. One exchange is in flight at a time.
-  void begin(std::int64_t dim, const SlotCounts& counts, SlotFill fill);
+  void begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill);
   /// Waits; returns [num_halo x dim], valid until the next begin. Rows beyond the counts are
   /// undefined.
   [[nodiscard]] kernels::ConstMatrixView finish();
 
   /// Where the rows that go back are to be written, [num_halo x dim]; valid until finish_reverse.
-  [[nodiscard]] kernels::MatrixView reverse_buffer(std::int64_t dim);
+  [[nodiscard]] kernels::MatrixView reverse_buffer(const RowFormat& format);
   /// Starts sending the rows of reverse_buffer to where their slots came from.
   void begin_reverse(const SlotCounts& counts);
   /// Waits; returns [num_send x dim], valid until the next begin. Rows beyond the counts are

@@ -67,7 +67,7 @@ LayerInput Block::drop_input(Pass& pass, const LayerInput& x) {
   }
   if (!drops(pass) || !spec_.drops_own_input) return x;
   const std::int64_t num_rows = pass.scope(spec_.shape.layer).num_inputs;
-  dropped_.resize(num_rows, x.dense.num_columns);
+  dropped_.resize(num_rows, x.dense.num_columns, spec_.shape.storage);
   kernels::dropout(pass.ctx, dropout, pass.global_ids, x.dense, dropped_.view(),
                    RowSet::range(0, num_rows));
   return {dropped_.view(), nullptr};
@@ -76,10 +76,10 @@ LayerInput Block::drop_input(Pass& pass, const LayerInput& x) {
 ConstMatrixView Block::forward(Pass& pass, ParameterStore& store, const LayerInput& x) {
   const std::int64_t num_rows = pass.scope(spec_.shape.layer).num_outputs;
   input_ = drop_input(pass, x);
-  convolved_.resize(num_rows, spec_.shape.num_outputs);
+  convolved_.resize(num_rows, spec_.shape.num_outputs, spec_.output_storage);
   kernels::Epilogue epilogue;
   if (spec_.norm == NormType::layer) {
-    normalized_.resize(num_rows, spec_.shape.num_outputs);
+    normalized_.resize(num_rows, spec_.shape.num_outputs, spec_.output_storage);
     epilogue.gamma = store.value_span(norm_gain_);
     epilogue.beta = store.value_span(norm_bias_);
     epilogue.normalized = normalized_.view();
@@ -100,7 +100,7 @@ void Block::backward(Pass& pass, ParameterStore& store, ConstMatrixView grad_y, 
   pass.observe(grad_output_name_, grad_y);
   ConstMatrixView grad_convolved = grad_y;
   if (spec_.norm == NormType::layer) {
-    grad_norm_.resize(grad_y.num_rows, grad_y.num_columns);
+    grad_norm_.resize(grad_y.num_rows, grad_y.num_columns, grad_y.storage);
     kernels::layer_norm_backward(pass.ctx, convolved_.view(), store.value_span(norm_gain_), grad_y,
                                  grad_norm_.view(), store.gradient_span(norm_gain_),
                                  store.gradient_span(norm_bias_),

@@ -28,6 +28,7 @@ struct BlockSpec {
   NormType norm = NormType::none;
   ActivationType activation = ActivationType::relu;
   float output_dropout = 0;  ///< of the block's output, for the block above
+  kernels::Storage output_storage = kernels::Storage::real;
 };
 
 class Block {

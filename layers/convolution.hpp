@@ -23,6 +23,7 @@ struct ConvolutionShape {
   bool needs_input_gradient = true;  ///< false below the first layer
   bool sparse_input = false;
   bool constant_input = false;  ///< dense, and the same in every pass: first layer, no dropout
+  kernels::Storage storage = kernels::Storage::real;  ///< of rows that are kept or travel
 };
 
 /// Where the gradient of a layer's input goes, and what finishes its rows.

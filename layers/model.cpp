@@ -22,6 +22,8 @@ BlockSpec block_spec(const ModelSpec& spec, int layer) {
   block.shape.needs_input_gradient = !is_first;
   block.shape.sparse_input = is_first && spec.sparse_input;
   block.shape.constant_input = is_first && !spec.sparse_input && spec.input_dropout == 0;
+  block.shape.storage = spec.storage;
+  block.output_storage = is_last ? kernels::Storage::real : spec.storage;
   block.dropout = is_first ? spec.input_dropout : spec.dropout;
   block.drops_own_input = is_first;
   block.input_activation = is_first ? ActivationType::none : spec.activation;
@@ -59,7 +61,7 @@ void Model::backward(Pass& pass, ConstMatrixView grad_logits) {
   for (std::size_t i = blocks_.size(); i-- > 1;) {
     kernels::Matrix& grad_x = i % 2 == 0 ? grad_ping_ : grad_pong_;
     const ConvolutionShape& shape = blocks_[i].spec().shape;
-    grad_x.resize(pass.scope(shape.layer).num_inputs, shape.num_inputs);
+    grad_x.resize(pass.scope(shape.layer).num_inputs, shape.num_inputs, spec_.storage);
     blocks_[i].backward(pass, store_, grad_y, grad_x.view());
     grad_y = grad_x.view();
   }

@@ -22,6 +22,9 @@ struct ModelSpec {
   ActivationType activation = ActivationType::relu;
   bool bias = true;
   bool sparse_input = false;
+  /// Of rows that are kept or travel: inputs, activations, sums and their gradients. Logits and
+  /// weights are Real in any case.
+  kernels::Storage storage = kernels::Storage::real;
 };
 
 /// Layer `layer` of a model: hidden width except at the ends; no norm or activation after the last.

@@ -14,7 +14,7 @@ using kernels::RowSet;
 void NeighborProduct::forward(Pass& pass, const LayerInput& x, const Output& output) {
   if (!transforms_first_) return sum_input(pass, x, output);
   const Scope& scope = pass.scope(shape_.layer);
-  hidden_.resize(scope.num_inputs, shape_.num_outputs);
+  hidden_.resize(scope.num_inputs, shape_.num_outputs, shape_.storage);
   const auto transform = [&](const RowSet& rows) {
     multiply_input(pass.ctx, x, output.weight, {hidden_.view(), rows});
   };
@@ -34,7 +34,7 @@ void NeighborProduct::sum_input(Pass& pass, const LayerInput& x, const Output& o
     return transform(RowSet::range(0, output.y.num_rows));
   }
   const Scope& scope = pass.scope(shape_.layer);
-  hidden_.resize(scope.num_outputs, shape_.num_inputs);
+  hidden_.resize(scope.num_outputs, shape_.num_inputs, shape_.storage);
   pass.neighbors.forward(pass.ctx, scope, x.dense, hidden_.view(), {.use_output = transform});
 }
 
@@ -42,7 +42,7 @@ void NeighborProduct::sum_input(Pass& pass, const LayerInput& x, const Output& o
 void NeighborProduct::keep_sum(Pass& pass, ConstMatrixView x) {
   WEFT_ASSERT(!has_sum_ || x.data == summed_input_);
   if (has_sum_) return;
-  hidden_.resize(x.num_rows, shape_.num_inputs);
+  hidden_.resize(x.num_rows, shape_.num_inputs, shape_.storage);
   pass.neighbors.forward(pass.ctx, pass.neighbors.whole(), x, hidden_.view());
   has_sum_ = true;
   summed_input_ = x.data;
@@ -61,7 +61,7 @@ void NeighborProduct::transform_backward(Pass& pass,
                                          ConstMatrixView grad_y,
                                          const Gradients& gradients) {
   const Scope& scope = pass.scope(shape_.layer);
-  grad_hidden_.resize(scope.num_inputs, shape_.num_outputs);
+  grad_hidden_.resize(scope.num_inputs, shape_.num_outputs, shape_.storage);
   const auto transform = [&](const RowSet& rows) {
     if (!shape_.needs_input_gradient) return;
     kernels::multiply_transposed(pass.ctx, grad_hidden_.view(), gradients.weight, gradients.grad_x,
@@ -87,7 +87,7 @@ void NeighborProduct::sum_backward(Pass& pass, ConstMatrixView grad_y, const Gra
   };
   if (!shape_.needs_input_gradient) return weigh(RowSet::range(0, grad_y.num_rows));
   const Scope& scope = pass.scope(shape_.layer);
-  grad_hidden_.resize(scope.num_outputs, shape_.num_inputs);
+  grad_hidden_.resize(scope.num_outputs, shape_.num_inputs, shape_.storage);
   const auto transform = [&](const RowSet& rows) {
     kernels::multiply_transposed(pass.ctx, grad_y, gradients.weight, grad_hidden_.view(), rows);
   };

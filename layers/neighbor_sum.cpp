@@ -34,7 +34,7 @@ void NeighborSum::forward(kernels::Context& ctx,
   WEFT_ASSERT(y.num_rows == scope.num_outputs);
   const ConstMatrixView inputs = x.rows(0, scope.num_inputs);
   work.make_input(scope.sent.set());
-  exchange_.begin(x.num_columns, scope.slots,
+  exchange_.begin({x.num_columns, x.storage}, scope.slots,
                   [&](std::int64_t begin, std::int64_t end, MatrixView packed) {
                     kernels::spmm(ctx, scope.send, inputs, packed, RowSet::range(begin, end));
                   });
@@ -54,7 +54,7 @@ void NeighborSum::backward(kernels::Context& ctx,
                            const SurroundingWork& work) {
   WEFT_ASSERT(grad_y.num_rows == scope.num_outputs && grad_x.num_rows == scope.num_inputs);
   work.make_input(scope.boundary.set());
-  const MatrixView owed = exchange_.reverse_buffer(grad_y.num_columns);
+  const MatrixView owed = exchange_.reverse_buffer({grad_y.num_columns, grad_y.storage});
   kernels::spmm(ctx, scope.halo_transposed, grad_y, owed, scope.halo_slots.set());
   exchange_.begin_reverse(scope.slots);
   work.make_input(scope.interior.set());

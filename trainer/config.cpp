@@ -25,6 +25,8 @@ constexpr EnumName<CommPolicy> policies[] = {{"exact", CommPolicy::exact}};
 constexpr EnumName<LogFormat> log_formats[] = {{"text", LogFormat::text},
                                                {"json", LogFormat::json}};
 
+constexpr EnumName<Precision> precisions[] = {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}};
+
 // Names of the design that this version does not build: refused, but not as a spelling mistake.
 constexpr std::string_view reserved_model_types[] = {"gat",   "gatv2", "gin", "gine",
                                                      "gcnii", "appnp", "sgc", "linear"};
@@ -72,6 +74,11 @@ EnumNames<CommPolicy> enum_names() {
 template <>
 EnumNames<LogFormat> enum_names() {
   return {log_formats, {}};
+}
+
+template <>
+EnumNames<Precision> enum_names() {
+  return {precisions, {}};
 }
 
 void check_consistency(const RunConfig& config) {

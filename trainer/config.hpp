@@ -35,6 +35,7 @@ enum class Norm { none, layer };
 enum class OptimizerName { adam, sgd };
 enum class CommPolicy { exact };
 enum class LogFormat { text, json };
+enum class Precision { fp32, bf16 };
 
 struct DatasetConfig {
   std::filesystem::path path;  ///< dataset folder; absolute once read
@@ -94,7 +95,8 @@ struct TrainConfig {
   int checkpoint_every = 0;      ///< epochs between two checkpoints; 0 = by time
   int threads = 0;               ///< a rank; 0 = usable CPUs / ranks on the host
   int verify_weights_every = 1;  ///< epochs between two checks that all ranks agree; 0 = never
-  bool prune = true;             ///< leave out rows that cannot reach the loss
+  Precision precision = Precision::fp32;
+  bool prune = true;  ///< leave out rows that cannot reach the loss
 
   bool operator==(const TrainConfig&) const = default;
 };
@@ -163,6 +165,8 @@ template <>
 EnumNames<CommPolicy> enum_names();
 template <>
 EnumNames<LogFormat> enum_names();
+template <>
+EnumNames<Precision> enum_names();
 
 /// The name of `value`, as the configuration writes it.
 template <typename Enum>

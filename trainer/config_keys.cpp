@@ -133,6 +133,8 @@ void bind_run(RunConfig& config, Table& table) {
                    "threads a rank; 0 = its share of the host's usable CPUs"});
   table.push_back({"train.verify_weights_every", &train.verify_weights_every, at_least_0,
                    "epochs between checks that all ranks hold equal weights; 0 = never"});
+  table.push_back({"train.precision", choice(train.precision), any,
+                   "storage of activations and of rows that travel; sums and weights stay fp32"});
   table.push_back(
       {"train.prune", &train.prune, any,
        "compute only the rows that can reach a labelled training vertex; same numbers"});
@@ -190,7 +192,6 @@ const std::vector<ReservedKey>& reserved_keys() {
       {"optimizer.schedule", {"constant", "none"}},
       {"train.patience"},
       {"train.target_metric"},
-      {"train.precision", {"fp32"}},
       {"train.device", {"cpu", "auto"}},
   };
   return keys;

@@ -124,7 +124,7 @@ std::string dry_run_report(const RunConfig& config, const ProgressCallback& prog
   const bool is_sparse =
       dataset.features.is_sparse() && config.dataset.feature_scaling != FeatureScaling::standard;
   const layers::ModelSpec model =
-      model_spec(config.model, dataset.features.num_columns, dataset.num_classes, is_sparse);
+      model_spec(config, dataset.features.num_columns, dataset.num_classes, is_sparse);
   const int threads = config.train.threads > 0 ? config.train.threads : usable_cpus();
   kernels::Context ctx(threads);
   const Rates rates = measure_rates(ctx);

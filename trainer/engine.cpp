@@ -84,10 +84,15 @@ std::vector<LocalId> prune(comm::Communicator& communicator,
 
 }  // namespace
 
-layers::ModelSpec model_spec(const ModelConfig& config,
+kernels::Storage storage_of(Precision precision) {
+  return precision == Precision::bf16 ? kernels::Storage::bf16 : kernels::Storage::real;
+}
+
+layers::ModelSpec model_spec(const RunConfig& run,
                              std::int64_t num_features,
                              int num_classes,
                              bool sparse_input) {
+  const ModelConfig& config = run.model;
   layers::ModelSpec spec;
   spec.type =
       config.type == ModelType::gcn ? layers::ConvolutionType::gcn : layers::ConvolutionType::sage;
@@ -102,6 +107,7 @@ layers::ModelSpec model_spec(const ModelConfig& config,
                                                           : layers::ActivationType::none;
   spec.bias = config.bias;
   spec.sparse_input = sparse_input;
+  spec.storage = storage_of(run.train.precision);
   return spec;
 }
 
@@ -127,6 +133,7 @@ EngineParts prepare_engine(comm::Communicator& communicator,
   }
   parts.features = prepare_features(communicator, {part.rows.features, row_order, split},
                                     config.dataset.feature_scaling, request.statistics);
+  parts.features.store_as(storage_of(config.train.precision));
   parts.aggregation = layers::build_aggregation(part, aggregation_options(config.model));
   parts.border = layers::build_border(communicator, part, parts.aggregation, parts.reach,
                                       {config.comm.partial_sums});
@@ -144,7 +151,7 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
                  parts_.border,
                  parts_.reach,
                  {config.comm.message_limit_bytes}),
-      model_(model_spec(config.model,
+      model_(model_spec(config,
                         parts_.part.rows.features.num_columns,
                         parts_.num_outputs,
                         parts_.features.sparse.has_value()),
@@ -152,7 +159,7 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
       optimizer_(config.optimizer, model_.parameters()) {
   ctx_.set_poll([this] { communicator_.poll(); });
   const layers::Scope& last = neighbors_.training_scope(config.model.layers - 1);
-  grad_logits_.resize(last.num_outputs, parts_.num_outputs);
+  grad_logits_.resize(last.num_outputs, parts_.num_outputs, storage_of(config.train.precision));
   // The aggregation and the scaled features are copies; what they were made from is not read again.
   parts_.part.graph = {};
   parts_.part.rows.release_features();

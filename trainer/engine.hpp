@@ -54,8 +54,11 @@ struct EngineRequest {
                                          const RunConfig& config,
                                          const EngineRequest& request = {});
 
-/// The model of `config` for features and classes of the given counts.
-[[nodiscard]] layers::ModelSpec model_spec(const ModelConfig& config,
+/// How rows that are kept or travel are stored.
+[[nodiscard]] kernels::Storage storage_of(Precision precision);
+
+/// The model of `run` for features and classes of the given counts.
+[[nodiscard]] layers::ModelSpec model_spec(const RunConfig& run,
                                            std::int64_t num_features,
                                            int num_classes,
                                            bool sparse_input);

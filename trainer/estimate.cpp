@@ -69,7 +69,7 @@ std::int64_t feature_bytes(const PartShape& part, const layers::ModelSpec& model
     return part.feature_nonzeros * (2 * entry_bytes + real_bytes + 8) +
            8 * (part.owned + model.num_inputs);
   }
-  return part.owned * model.num_inputs * real_bytes;
+  return part.owned * model.num_inputs * kernels::element_bytes(model.storage);
 }
 
 /// Best of five runs of `work`, in seconds; the first warms caches and buffers.
@@ -114,28 +114,31 @@ std::int64_t memory_bytes(const PartShape& part, const layers::ModelSpec& model)
   // The part's arcs once, the aggregation and its transpose; loops count as arcs.
   const std::int64_t arcs = part.arcs + part.owned;
   const std::int64_t graph = arcs * (4 + 2 * entry_bytes) + part.owned * 60 + part.halo * 40;
-  const std::int64_t halo = (2 * part.halo + part.sent) * widest * real_bytes;
+  const std::int64_t row_element_bytes = kernels::element_bytes(model.storage);
+  const std::int64_t halo = (2 * part.halo + part.sent) * widest * row_element_bytes;
   constexpr std::int64_t copies_of_weights = 7;  // value, gradient, 2 moments, best state
-  return graph + feature_bytes(part, model) + part.owned * columns * real_bytes + halo +
+  return graph + feature_bytes(part, model) + part.owned * columns * row_element_bytes + halo +
          weight_count(model) * copies_of_weights * real_bytes;
 }
 
 EpochWork epoch_work(const PartShape& part, const layers::ModelSpec& model) {
   EpochWork work;
+  const std::int64_t element = kernels::element_bytes(model.storage);
   const auto arcs = static_cast<double>(part.arcs + part.owned);
   for (int l = 0; l < model.num_layers; ++l) {
     const LayerShape layer = layer_shape(model, l);
     const layers::ConvolutionShape& conv = layer.block.shape;
     const auto width = static_cast<double>(layer.exchanged_width);
-    work.gathered_bytes += arcs * (width * real_bytes + entry_bytes) * layer.num_exchanges;
+    work.gathered_bytes +=
+        arcs * (width * static_cast<double>(element) + entry_bytes) * layer.num_exchanges;
     const double rows_times_inputs = conv.sparse_input
                                          ? static_cast<double>(part.feature_nonzeros)
                                          : static_cast<double>(part.owned * conv.num_inputs);
     const int passes = conv.needs_input_gradient ? 3 : 2;
     work.flops += 2.0 * rows_times_inputs * static_cast<double>(conv.num_outputs) *
                   layer.num_products * passes;
-    work.streamed_bytes += static_cast<double>(part.owned * kept_columns(layer)) * real_bytes * 3.0;
-    work.sent_bytes += part.sent * layers::exchanged_columns(conv) * real_bytes;
+    work.streamed_bytes += static_cast<double>(part.owned * kept_columns(layer) * element) * 3.0;
+    work.sent_bytes += part.sent * layers::exchanged_columns(conv) * element;
   }
   return work;
 }

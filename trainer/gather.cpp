@@ -2,9 +2,15 @@
 // Two gathers, ids and rows, and one scatter on rank 0.
 #include "trainer/gather.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <vector>
+
+#include "graph/support/error.hpp"
+#include "kernels/bfloat16.hpp"
 
 namespace weft::trainer {
 
@@ -15,7 +21,13 @@ std::vector<Real> packed(kernels::ConstMatrixView rows) {
   std::vector<Real> values;
   values.reserve(static_cast<std::size_t>(rows.num_rows * rows.num_columns));
   for (std::int64_t r = 0; r < rows.num_rows; ++r) {
-    values.insert(values.end(), rows.row(r), rows.row(r) + rows.num_columns);
+    if (rows.storage == kernels::Storage::real) {
+      values.insert(values.end(), rows.row(r), rows.row(r) + rows.num_columns);
+      continue;
+    }
+    const std::uint16_t* row = rows.row_bf16(r);
+    std::transform(row, row + rows.num_columns, std::back_inserter(values),
+                   [](std::uint16_t bits) { return Real{kernels::from_bf16(bits)}; });
   }
   return values;
 }

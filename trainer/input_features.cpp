@@ -9,6 +9,7 @@
 
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
+#include "kernels/bfloat16.hpp"
 
 namespace weft::trainer {
 
@@ -170,6 +171,17 @@ void check_features(const FeatureView& features, const FeatureStatistics& given)
 layers::LayerInput InputFeatures::input() {
   if (sparse.has_value()) return {{}, &*sparse};
   return {dense.view(), nullptr};
+}
+
+void InputFeatures::store_as(kernels::Storage storage) {
+  if (storage == kernels::Storage::real || sparse.has_value()) return;
+  Matrix rounded(dense.num_rows(), dense.num_columns(), storage);
+  for (std::int64_t r = 0; r < dense.num_rows(); ++r) {
+    const Real* from = std::as_const(dense).view().row(r);
+    std::transform(from, from + dense.num_columns(), rounded.view().row_bf16(r),
+                   [](Real value) { return kernels::to_bf16(static_cast<float>(value)); });
+  }
+  dense = std::move(rounded);
 }
 
 InputFeatures prepare_features(comm::Communicator& communicator,

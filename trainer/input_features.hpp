@@ -33,6 +33,9 @@ struct InputFeatures {
   FeatureStatistics statistics;               ///< that were applied
 
   [[nodiscard]] layers::LayerInput input();
+
+  /// Rounds dense features to `storage`; sparse ones stay as they are.
+  void store_as(kernels::Storage storage);
 };
 
 /// The features of a part, read in the order of its owned rows.

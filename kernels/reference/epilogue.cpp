@@ -18,6 +18,8 @@ void scale_rows(Real scale, MatrixView y, RowSet rows) {
 }  // namespace
 
 void finish_rows(Context& ctx, const Epilogue& epilogue, MatrixView y, RowSet rows) {
+  const RealOutput finished(y);
+  y = finished.view();
   if (!epilogue.bias.empty()) reference::add_bias(ctx, epilogue.bias, y, rows);
   if (epilogue.residual.data != nullptr) reference::add_rows(ctx, epilogue.residual, y, rows);
   const RealOutput normalized(epilogue.normalized);
@@ -33,6 +35,7 @@ void finish_rows(Context& ctx, const Epilogue& epilogue, MatrixView y, RowSet ro
     scale_rows(epilogue.gate_scale, y, rows);
     reference::relu_backward(ctx, epilogue.gate, y, y, rows);
   }
+  finished.store();
   if (epilogue.has_layer_norm()) normalized.store();
 }
 

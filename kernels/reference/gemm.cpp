@@ -33,7 +33,7 @@ void multiply(Context& ctx,
       put(out.view().at(rows[i], c), sum, write);
     }
   }
-  finish_rows(ctx, epilogue, out.view(), rows);
+  reference::finish_rows(ctx, epilogue, out.view(), rows);
   out.store();
 }
 
@@ -55,7 +55,7 @@ void multiply_transposed(Context& ctx,
       put(out.view().at(rows[i], k), sum, write);
     }
   }
-  finish_rows(ctx, epilogue, out.view(), rows);
+  reference::finish_rows(ctx, epilogue, out.view(), rows);
   out.store();
 }
 

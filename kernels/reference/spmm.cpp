@@ -45,7 +45,7 @@ void spmm(Context& ctx,
       out.view().at(rows[i], c) = sum_of_row(a, in.view(), rows[i], c);
     }
   }
-  finish_rows(ctx, epilogue, out.view(), rows);
+  reference::finish_rows(ctx, epilogue, out.view(), rows);
   out.store();
 }
 
@@ -62,7 +62,7 @@ void spmm_add(Context& ctx,
       out.view().at(rows[i], c) += sum_of_row(a, in.view(), rows[i], c);
     }
   }
-  finish_rows(ctx, epilogue, out.view(), rows);
+  reference::finish_rows(ctx, epilogue, out.view(), rows);
   out.store();
 }
 
