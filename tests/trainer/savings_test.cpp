@@ -134,19 +134,6 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                             ::testing::Values(Norm::none, Norm::layer),
                                             ::testing::Values(0.0, 0.5)));
 
-// A star around each of two vertices: one sum serves what many rows would.
-TEST(PartialSums, TravelInsteadOfManyRows) {
-  comm::Communicator world = comm::Communicator::world();
-  if (world.size() != 2) GTEST_SKIP() << "made for 2 ranks";
-  test_support::RandomDatasetOptions options;
-  options.num_vertices = 300;
-  const datasets::Dataset dataset = test_support::random_dataset(options);
-  const Outcome found = train(dataset, test_support::small_config(ModelType::gcn));
-  EXPECT_GT(found.savings.halo_rows, 0);
-  EXPECT_LT(static_cast<double>(found.savings.halo_slots),
-            0.95 * static_cast<double>(found.savings.halo_rows));
-}
-
 TEST(Reach, EveryVertexCountsWhereAllTrain) {
   comm::Communicator world = comm::Communicator::world();
   datasets::Dataset dataset = test_support::random_dataset();
