@@ -9,6 +9,7 @@
 #include "kernels/context.hpp"
 #include "kernels/dropout.hpp"
 #include "kernels/epilogue.hpp"
+#include "kernels/extreme_aggregation.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/matrix.hpp"
 #include "kernels/optimizer_step.hpp"

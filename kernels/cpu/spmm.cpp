@@ -6,68 +6,17 @@
 #include "kernels/spmm.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 #include "kernels/backends.hpp"
+#include "kernels/cpu/entry_tasks.hpp"
 #include "kernels/cpu/row_finisher.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
 
 namespace weft::kernels::cpu {
 namespace {
 
-/// Largest and smallest work of a task, in entries; and what a row costs beside its entries.
-constexpr std::int64_t most_entries_per_task = 16384;
-constexpr std::int64_t fewest_entries_per_task = 2048;
-constexpr std::int64_t entries_per_row = 2;
-
-/// Rows that are longer than this and than a thread's share of all entries are shared out among
-/// threads, so many blocks a task. Where many rows are long, each has a thread of its own.
-constexpr std::int64_t most_entries_per_row = 16 * summation_block;
+/// Blocks of a hub's row that a task sums.
 constexpr std::int64_t blocks_per_task = 4;
-
-/// Cuts a row set into tasks of equal work. A list is cut by the work of all rows that it spans,
-/// which needs no sum over its rows: a task never has more work than asked for.
-class EntryTasks {
- public:
-  EntryTasks(const SparseView& a, RowSet rows, int num_threads) : a_(a), rows_(rows) {
-    const std::int64_t work = work_before(rows.size());
-    per_task_ =
-        std::clamp(work / (4 * num_threads), fewest_entries_per_task, most_entries_per_task);
-    num_tasks_ = std::max<std::int64_t>(1, (work + per_task_ - 1) / per_task_);
-  }
-
-  [[nodiscard]] std::int64_t num_tasks() const { return num_tasks_; }
-
-  /// Position in the row set of the first row of `task`.
-  [[nodiscard]] std::int64_t first_row(std::int64_t task) const {
-    if (task >= num_tasks_) return rows_.size();
-    std::int64_t low = 0;
-    std::int64_t high = rows_.size();
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (work_before(middle) < task * per_task_) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
- private:
-  /// Work of what comes before the i-th row; grows with i.
-  [[nodiscard]] std::int64_t work_before(std::int64_t i) const {
-    if (rows_.size() == 0) return 0;
-    const std::int64_t row = i < rows_.size() ? rows_[i] : rows_.upper_bound();
-    return a_.row_ptr[static_cast<std::size_t>(row)] -
-           a_.row_ptr[static_cast<std::size_t>(rows_[0])] + entries_per_row * i;
-  }
-
-  const SparseView& a_;
-  RowSet rows_;
-  std::int64_t per_task_ = 0;
-  std::int64_t num_tasks_ = 0;
-};
 
 /// One aggregation: y[r] (+)= the sum of row r, and what follows.
 class Aggregation {
@@ -79,30 +28,19 @@ class Aggregation {
         x_(x),
         add_(add),
         values_(a.values.empty() ? nullptr : a.values.data()),
-        longest_row_(std::max(most_entries_per_row, a.num_nonzeros() / (2 * ctx.num_threads()))),
         vectors_(vector_kernels(ctx.instruction_set())),
         stored_(ctx, x.num_columns),
         finisher_(vectors_, stored_, epilogue, x.num_columns) {}
 
   void run(MatrixView y, RowSet rows) const {
-    const EntryTasks tasks(a_, rows, ctx_.num_threads());
-    std::atomic<bool> has_long_rows = false;
-    ctx_.parallel_for(tasks.num_tasks(), [&](std::int64_t task) {
-      const std::int64_t end = tasks.first_row(task + 1);
-      for (std::int64_t i = tasks.first_row(task); i < end; ++i) {
-        const std::int64_t r = rows[i];
-        if (num_entries(r) > longest_row_) {
-          has_long_rows = true;
-        } else {
+    for_sparse_rows(
+        ctx_, a_, rows,
+        [&](std::int64_t r) {
           Real* out = open(y, r);
           sum(begin(r), a_.row_end_of(r), out, add_);
           close(y, r, out);
-        }
-      }
-    });
-    for (std::int64_t i = 0; has_long_rows && i < rows.size(); ++i) {
-      if (num_entries(rows[i]) > longest_row_) sum_long_row(rows[i], y);
-    }
+        },
+        [&](std::int64_t r) { sum_long_row(r, y); });
   }
 
  private:
@@ -157,7 +95,6 @@ class Aggregation {
   ConstMatrixView x_;
   bool add_;
   const Real* values_;
-  std::int64_t longest_row_;
   const VectorKernels& vectors_;
   StoredRows stored_;
   RowFinisher finisher_;

@@ -86,6 +86,23 @@ struct FinishedRow {
   Real gate_scale;
 };
 
+/// The rows whose numbers are compared, and by what.
+struct ExtremeOperand {
+  const Real* x;
+  std::int64_t stride;
+  LocalId column_offset;  ///< added to the columns of entries
+  bool is_min;
+};
+
+/// The rows of a gradient, with the column that each element belongs to, and the wanted one.
+struct ExtremeGradientOperand {
+  const Real* grad_y;
+  std::int64_t grad_y_stride;
+  const LocalId* argument;
+  std::int64_t argument_stride;
+  LocalId wanted;
+};
+
 struct VectorKernels {
   int lanes;          ///< numbers in a vector
   int panel_columns;  ///< columns of a full panel, a multiple of `lanes`
@@ -133,6 +150,22 @@ struct VectorKernels {
   /// bf16 to Real, exactly, and back, rounded as in bfloat16.hpp.
   void (*widen_row)(const std::uint16_t* from, std::int64_t dim, Real* to);
   void (*narrow_row)(const Real* from, std::int64_t dim, std::uint16_t* to);
+
+  /// Compares the rows of the entries, in order, with y, whose numbers count where the argument is
+  /// not negative; the first of equals stays, a NaN beats numbers and stays.
+  void (*extreme_row)(const SparseRow& row,
+                      const ExtremeOperand& operand,
+                      std::int64_t dim,
+                      Real* y,
+                      LocalId* argument);
+
+  /// grad_x (+)= sum of grad_y over the row's entries where the argument is the wanted one;
+  /// repeats of an entry side by side count once.
+  void (*extreme_gradient_row)(const SparseRow& row,
+                               const ExtremeGradientOperand& operand,
+                               std::int64_t dim,
+                               Real* grad_x,
+                               bool add);
 };
 
 [[nodiscard]] const VectorKernels& vector_kernels(InstructionSet set);

@@ -6,6 +6,7 @@
 
 #include "kernels/activation.hpp"
 #include "kernels/dropout.hpp"
+#include "kernels/extreme_aggregation.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/layer_norm.hpp"
 #include "kernels/optimizer_step.hpp"
@@ -73,6 +74,10 @@ class Epoch {
     const RowSet all = RowSet::range(0, n);
     spmm(ctx, a_.view(), x_.view(), y_.view(), all);
     spmm_add(ctx, a_.view(), x_.view(), y_.view(), RowSet::of(list_));
+    const ArgumentView argument{argument_.data(), n, dim, dim};
+    aggregate_extreme(ctx, a_.view(), x_.view(), {Extreme::max, h_.view(), argument}, all);
+    extreme_continue(ctx, a_.view(), x_.view(), n, {Extreme::max, h_.view(), argument}, all);
+    extreme_backward(ctx, a_.view(), {h_.view(), argument, n}, grad_.view(), all, Write::overwrite);
     const DropoutMask mask{{1, 2}, 3, 0.5F};
     const Epilogue epilogue{.bias = gamma_,
                             .residual = x_.view(),
@@ -133,6 +138,7 @@ class Epoch {
   Matrix x_bf16_{n, dim, Storage::bf16}, y_bf16_{n, dim, Storage::bf16};
   Matrix h_bf16_{n, dim, Storage::bf16};
   std::vector<LocalId> list_, every_row_;
+  std::vector<LocalId> argument_ = std::vector<LocalId>(n * dim);
   std::vector<Real> dropped_ = a_.values;
   std::vector<EdgeOffset> source_ = std::vector<EdgeOffset>(a_.values.size(), 1);
   double loss_ = 0;

@@ -91,6 +91,20 @@ inline SparseMatrix random_sparse(std::int64_t num_rows,
   return a;
 }
 
+/// The first entries of each row of `a`, up to row_end, as a matrix of their own.
+inline SparseMatrix first_entries(const SparseMatrix& a, const std::vector<EdgeOffset>& row_end) {
+  SparseMatrix result{a.num_rows, a.num_columns, {0}, {}, {}};
+  for (std::size_t r = 0; r < row_end.size(); ++r) {
+    for (auto e = static_cast<std::size_t>(a.row_ptr[r]); e < static_cast<std::size_t>(row_end[r]);
+         ++e) {
+      result.col_idx.push_back(a.col_idx[e]);
+      if (!a.values.empty()) result.values.push_back(a.values[e]);
+    }
+    result.row_ptr.push_back(static_cast<EdgeOffset>(result.col_idx.size()));
+  }
+  return result;
+}
+
 /// Expects |actual - expected| <= tolerance * max(1, largest |expected|) everywhere; a failure
 /// shows the worst element.
 inline void expect_close(ConstMatrixView actual, ConstMatrixView expected, double tolerance) {

@@ -194,20 +194,6 @@ TEST(Spmm, HubsAreSummedInBlocks) {
   }
 }
 
-/// The first entries of each row of `a`, up to row_end, as a matrix of their own.
-SparseMatrix first_entries(const SparseMatrix& a, const std::vector<EdgeOffset>& row_end) {
-  SparseMatrix result{a.num_rows, a.num_columns, {0}, {}, {}};
-  for (std::size_t r = 0; r < row_end.size(); ++r) {
-    for (auto e = static_cast<std::size_t>(a.row_ptr[r]); e < static_cast<std::size_t>(row_end[r]);
-         ++e) {
-      result.col_idx.push_back(a.col_idx[e]);
-      result.values.push_back(a.values[e]);
-    }
-    result.row_ptr.push_back(static_cast<EdgeOffset>(result.col_idx.size()));
-  }
-  return result;
-}
-
 // Row 3 is a hub, shared out among threads with and without its last entries.
 TEST(Spmm, EntriesBehindTheEndOfARowAreLeftOut) {
   constexpr std::int64_t n = 60;
@@ -225,7 +211,7 @@ TEST(Spmm, EntriesBehindTheEndOfARowAreLeftOut) {
   }
   SparseView part = a.view();
   part.row_end = row_end;
-  const SparseMatrix copy = first_entries(a, row_end);
+  const SparseMatrix copy = test::first_entries(a, row_end);
   StridedMatrix x = test::random_matrix(n, 19, 14);
   const auto run = [&](Context& ctx, const SparseView& matrix) {
     StridedMatrix y(n, 19);

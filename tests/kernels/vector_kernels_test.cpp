@@ -88,6 +88,67 @@ TEST(VectorKernels, RowsOfBf16AtEveryWidth) {
   });
 }
 
+// Entries 1 .. 4; element c of row r is (5 r + c) % 7, so columns differ in which row is best, and
+// columns 3 and later hold nothing yet.
+TEST(VectorKernels, ExtremeRowAtEveryWidth) {
+  const std::vector<LocalId> columns{3, 0, 5, 5, 2};
+  const cpu::SparseRow row{columns.data(), nullptr, 1, 5, 5, 2};
+  for_every_table([&](const cpu::VectorKernels& vectors) {
+    for (std::int64_t dim = 0; dim <= 300; ++dim) {
+      const bool is_min = dim % 2 == 1;
+      const auto width = static_cast<std::size_t>(dim);
+      std::vector<Real> x(6 * width);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = static_cast<Real>((5 * (i / width) + i % width) % 7);
+      std::vector<Real> y(width + 1, Real{3});
+      std::vector<LocalId> argument(width + 1, -1);
+      std::fill_n(argument.begin(), std::min<std::size_t>(3, width), 1);
+      vectors.extreme_row(row, {x.data(), dim, 10, is_min}, dim, y.data(), argument.data());
+      for (std::size_t c = 0; c < width; ++c) {
+        Real best = c < 3 ? Real{3} : x[c];
+        LocalId holder = c < 3 ? 1 : 10;
+        for (const LocalId u : {0, 5, 2}) {
+          const Real number = x[static_cast<std::size_t>(u) * width + c];
+          if (is_min ? number >= best : number <= best) continue;
+          best = number;
+          holder = u + 10;
+        }
+        ASSERT_EQ(y[c], best) << "dim " << dim << ", column " << c;
+        ASSERT_EQ(argument[c], holder) << "dim " << dim << ", column " << c;
+      }
+      ASSERT_EQ(y.back(), 3);
+      ASSERT_EQ(argument.back(), -1);
+    }
+  });
+}
+
+// Entries 1 .. 4, of which 5 is listed twice; row r and column c belong to (r + c) % 3.
+TEST(VectorKernels, ExtremeGradientRowAtEveryWidth) {
+  const std::vector<LocalId> columns{3, 0, 5, 5, 2};
+  const cpu::SparseRow row{columns.data(), nullptr, 1, 5, 5, 2};
+  for_every_table([&](const cpu::VectorKernels& vectors) {
+    for (std::int64_t dim = 0; dim <= 300; ++dim) {
+      const auto width = static_cast<std::size_t>(dim);
+      std::vector<Real> grad_y(6 * width);
+      std::vector<LocalId> argument(6 * width);
+      for (std::size_t i = 0; i < grad_y.size(); ++i) {
+        grad_y[i] = static_cast<Real>(i % 11);
+        argument[i] = static_cast<LocalId>((i / width + i % width) % 3);
+      }
+      std::vector<Real> grad_x(width + 1, Real{7});
+      vectors.extreme_gradient_row(row, {grad_y.data(), dim, argument.data(), dim, 2}, dim,
+                                   grad_x.data(), dim % 2 == 1);
+      for (std::size_t c = 0; c < width; ++c) {
+        Real expected = dim % 2 == 1 ? 7 : 0;
+        for (const std::size_t r : {0U, 5U, 2U})
+          expected += (r + c) % 3 == 2 ? grad_y[r * width + c] : 0;
+        ASSERT_EQ(grad_x[c], expected) << "dim " << dim << ", column " << c;
+      }
+      ASSERT_EQ(grad_x.back(), 7);
+    }
+  });
+}
+
 TEST(VectorKernels, ProductTilesOfEveryShape) {
   constexpr std::int64_t depth = 9;
   for_every_table([](const cpu::VectorKernels& vectors) {
