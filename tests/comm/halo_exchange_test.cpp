@@ -55,13 +55,17 @@ void expect_exchange(HaloExchange& halo, const HandPart& part, std::int64_t dim,
 }
 
 // Sends ones for each halo row; adds what arrives to grad.
-void reverse_ones(HaloExchange& halo, kernels::Matrix& grad) {
-  kernels::Context ctx(1);
+void reverse_ones(kernels::Context& ctx, HaloExchange& halo, kernels::Matrix& grad) {
   const kernels::MatrixView y = halo.reverse_buffer(grad.num_columns());
   for (std::int64_t i = 0; i < y.num_rows * y.num_columns; ++i)
     y.data[i] = 1;
   halo.begin_reverse(ctx);
   halo.finish_reverse(ctx, grad.view());
+}
+
+void reverse_ones(HaloExchange& halo, kernels::Matrix& grad) {
+  kernels::Context ctx(1);
+  reverse_ones(ctx, halo, grad);
 }
 
 std::vector<std::set<GlobalId>> random_reads(const std::vector<int>& owner,
@@ -310,7 +314,7 @@ TEST(HaloExchange, AllocatesNothingAfterTheWidestExchange) {
     x.resize(part.num_owned(), dim);
     halo.begin(ctx, std::as_const(x).view());
     EXPECT_EQ(halo.finish(ctx).num_columns, dim);
-    reverse_ones(halo, x);
+    reverse_ones(ctx, halo, x);
     if (allocations == 0) allocations = kernels::num_matrix_allocations();
   }
   EXPECT_EQ(kernels::num_matrix_allocations(), allocations);
