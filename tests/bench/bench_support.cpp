@@ -6,7 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -19,22 +19,49 @@
 namespace weft::bench {
 namespace {
 
-constexpr const char* valid_options =
-    "--quick, --json FILE, --only PART, --threads N, --repetitions N";
+std::string valid_options(const std::vector<std::string>& own) {
+  std::string all =
+      "--quick, --json FILE, --only PART, --threads N, --repetitions N, "
+      "--clock wall|cpu";
+  for (const std::string& option : own)
+    all.append(", ").append(option);
+  return all;
+}
 
-int positive_number(const std::string& option, const char* value) {
+int positive_number(const std::string& option, const std::string& value) {
   int number = 0;
-  const char* end = value + std::strlen(value);
-  const auto result = std::from_chars(value, end, number);
+  const char* end = value.data() + value.size();
+  const auto result = std::from_chars(value.data(), end, number);
   if (result.ec != std::errc() || result.ptr != end || number < 1) {
     throw InputError(text(option, ": '", value, "' is not a number of 1 or more"));
   }
   return number;
 }
 
+bool is_cpu_clock(const std::string& value) {
+  if (value == "wall" || value == "cpu") return value == "cpu";
+  throw InputError(text("--clock: '", value, "' is unknown; valid: wall, cpu"));
+}
+
+double process_cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 }  // namespace
 
-Options parse_options(int argc, char** argv) {
+std::string Options::word(const std::string& option, const std::string& otherwise) const {
+  const auto found = own.find(option);
+  return found == own.end() ? otherwise : found->second;
+}
+
+int Options::number(const std::string& option, int otherwise) const {
+  const auto found = own.find(option);
+  return found == own.end() ? otherwise : positive_number(option, found->second);
+}
+
+Options parse_options(int argc, char** argv, const std::vector<std::string>& own) {
   Options options;
   options.num_threads = usable_cpus();
   for (int i = 1; i < argc; ++i) {
@@ -44,8 +71,8 @@ Options parse_options(int argc, char** argv) {
       continue;
     }
     if (i + 1 == argc) {
-      throw InputError(
-          text("option '", argument, "' is unknown or lacks its value; valid: ", valid_options));
+      throw InputError(text("option '", argument,
+                            "' is unknown or lacks its value; valid: ", valid_options(own)));
     }
     const char* value = argv[++i];
     if (argument == "--json") {
@@ -56,23 +83,45 @@ Options parse_options(int argc, char** argv) {
       options.num_threads = positive_number(argument, value);
     } else if (argument == "--repetitions") {
       options.repetitions = positive_number(argument, value);
+    } else if (argument == "--clock") {
+      options.cpu_clock = is_cpu_clock(value);
+    } else if (std::find(own.begin(), own.end(), argument) != own.end()) {
+      options.own[argument] = value;
     } else {
-      throw InputError(text("option '", argument, "' is unknown; valid: ", valid_options));
+      throw InputError(text("option '", argument, "' is unknown; valid: ", valid_options(own)));
     }
   }
   return options;
 }
 
 Timing measure(int repetitions, const std::function<void()>& body) {
-  body();
-  std::vector<double> seconds;
-  for (int i = 0; i < repetitions; ++i) {
-    const Stopwatch watch;
+  Options options;
+  options.repetitions = repetitions;
+  return measure_in_turn(options, {body}).front();
+}
+
+std::vector<Timing> measure_in_turn(const Options& options,
+                                    const std::vector<std::function<void()>>& bodies) {
+  const Stopwatch watch;
+  const auto now = [&] {
+    return options.cpu_clock ? process_cpu_seconds() / options.num_threads : watch.seconds();
+  };
+  for (const std::function<void()>& body : bodies)
     body();
-    seconds.push_back(watch.seconds());
+  std::vector<std::vector<double>> seconds(bodies.size());
+  for (int i = 0; i < options.repetitions; ++i) {
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      const double begin = now();
+      bodies[b]();
+      seconds[b].push_back(now() - begin);
+    }
   }
-  std::sort(seconds.begin(), seconds.end());
-  return {seconds.front(), seconds[seconds.size() / 2]};
+  std::vector<Timing> timings;
+  for (std::vector<double>& times : seconds) {
+    std::sort(times.begin(), times.end());
+    timings.push_back({times.front(), times[times.size() / 2]});
+  }
+  return timings;
 }
 
 void keep(double value) {
@@ -156,9 +205,10 @@ void Report::write_json(const std::string& path, int num_threads) const {
 int run_benchmark(const std::string& name,
                   int argc,
                   char** argv,
-                  const std::function<void(const Options&, Report&)>& body) {
+                  const std::function<void(const Options&, Report&)>& body,
+                  const std::vector<std::string>& own_options) {
   try {
-    const Options options = parse_options(argc, argv);
+    const Options options = parse_options(argc, argv, own_options);
     Report report(name);
     body(options, report);
     report.write_json(options.json_path, options.num_threads);

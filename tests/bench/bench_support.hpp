@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,16 +16,25 @@
 namespace weft::bench {
 
 struct Options {
-  bool quick = false;     ///< small sizes, for CI: shows that it runs and verifies, not how fast
-  std::string json_path;  ///< empty: no file
-  std::string only;       ///< name of the one part to run; empty: all
-  int num_threads = 1;    ///< all usable CPUs unless given
-  int repetitions = 7;    ///< timed runs of each body
+  bool quick = false;      ///< small sizes, for CI: shows that it runs and verifies, not how fast
+  std::string json_path;   ///< empty: no file
+  std::string only;        ///< name of the one part to run; empty: all
+  int num_threads = 1;     ///< all usable CPUs unless given
+  int repetitions = 7;     ///< timed runs of each body
+  bool cpu_clock = false;  ///< process CPU time / threads instead of the wall's, in measure_in_turn
+  std::map<std::string, std::string> own;  ///< values of the options of one benchmark alone
+
+  /// The value of an own option, `otherwise` where it was not given.
+  [[nodiscard]] std::string word(const std::string& option, const std::string& otherwise) const;
+  /// The same for a number of 1 or more. Throws InputError on anything else.
+  [[nodiscard]] int number(const std::string& option, int otherwise) const;
 };
 
-/// Reads --quick, --json FILE, --only PART, --threads N, --repetitions N. Throws InputError on
-/// anything else.
-[[nodiscard]] Options parse_options(int argc, char** argv);
+/// Reads --quick, --json FILE, --only PART, --threads N, --repetitions N, --clock wall|cpu, and a
+/// value for each of `own`. Throws InputError on anything else.
+[[nodiscard]] Options parse_options(int argc,
+                                    char** argv,
+                                    const std::vector<std::string>& own = {});
 
 struct Timing {
   double best_seconds = 0;
@@ -33,6 +43,13 @@ struct Timing {
 
 /// Runs `body` once to warm up, then `repetitions` times on the clock.
 [[nodiscard]] Timing measure(int repetitions, const std::function<void()>& body);
+
+/// The same for bodies that are compared with each other: each round runs all of them in turn, so
+/// that a busy quarter of an hour of the machine falls on all alike. With `options.cpu_clock` it
+/// counts CPU seconds of the process, divided by `options.num_threads`: on a machine that others
+/// use the wall's clock measures them too.
+[[nodiscard]] std::vector<Timing> measure_in_turn(const Options& options,
+                                                  const std::vector<std::function<void()>>& bodies);
 
 /// Keeps the compiler from dropping a computation whose result nobody reads.
 void keep(double value);
@@ -90,11 +107,12 @@ class Report {
   int num_missed_ = 0;
 };
 
-/// Runs a benchmark's body: parses the options, writes the JSON, turns an error into a message and
-/// an exit status: 1 where a required figure was missed.
+/// Runs a benchmark's body: parses the options (`own_options` too), writes the JSON, turns an error
+/// into a message and an exit status: 1 where a required figure was missed.
 int run_benchmark(const std::string& name,
                   int argc,
                   char** argv,
-                  const std::function<void(const Options&, Report&)>& body);
+                  const std::function<void(const Options&, Report&)>& body,
+                  const std::vector<std::string>& own_options = {});
 
 }  // namespace weft::bench

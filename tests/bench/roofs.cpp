@@ -48,6 +48,15 @@ void on_threads(int num_threads,
     thread.join();
 }
 
+/// The roof is taken by the clock that it is compared by.
+Timing time_of(const RoofSetting& setting, const std::function<void()>& body) {
+  Options options;
+  options.num_threads = setting.num_threads;
+  options.repetitions = setting.repetitions;
+  options.cpu_clock = setting.cpu_clock;
+  return measure_in_turn(options, {body}).front();
+}
+
 using Vector = float __attribute__((vector_size(16), may_alias));
 
 /// Rows that are fetched ahead; the list of rows has as many more at its end.
@@ -156,7 +165,7 @@ double copy_roof(const RoofSetting& setting) {
   const std::int64_t count = setting.table_bytes / 2 / std::int64_t{sizeof(float)};
   FloatArray x(count);
   FloatArray y(count);
-  const Timing timing = measure(setting.repetitions, [&] {
+  const Timing timing = time_of(setting, [&] {
     on_threads(setting.num_threads, count, [&](std::int64_t begin, std::int64_t end) {
       std::copy(x.data() + begin, x.data() + end, y.data() + begin);
     });
@@ -169,7 +178,7 @@ double triad_roof(const RoofSetting& setting) {
   FloatArray x(count);
   FloatArray y(count);
   FloatArray z(count);
-  const Timing timing = measure(setting.repetitions, [&] {
+  const Timing timing = time_of(setting, [&] {
     on_threads(setting.num_threads, count, [&](std::int64_t begin, std::int64_t end) {
       const float* a = x.data();
       const float* b = y.data();
@@ -187,7 +196,7 @@ double gather_roof(const RoofSetting& setting, std::int64_t row_bytes) {
   const std::int64_t count = std::max(num_rows, least_gathered_bytes / row_bytes);
   FloatArray table(num_rows * row_floats);
   const std::vector<std::int32_t> rows = random_rows(count, num_rows);
-  const Timing timing = measure(setting.repetitions, [&] {
+  const Timing timing = time_of(setting, [&] {
     on_threads(setting.num_threads, count, [&](std::int64_t begin, std::int64_t end) {
       keep(static_cast<double>(gather_share(table.data(), row_floats, rows, begin, end)));
     });
@@ -198,7 +207,7 @@ double gather_roof(const RoofSetting& setting, std::int64_t row_bytes) {
 double fma_roof(const RoofSetting& setting) {
   constexpr std::int64_t rounds = std::int64_t{1} << 22;
   const FmaLoop loop = widest_fma_loop();
-  const Timing timing = measure(setting.repetitions, [&] {
+  const Timing timing = time_of(setting, [&] {
     on_threads(setting.num_threads, setting.num_threads,
                [&](std::int64_t, std::int64_t) { keep(static_cast<double>(loop.run(rounds))); });
   });

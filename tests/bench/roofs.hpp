@@ -13,6 +13,7 @@ struct RoofSetting {
   int num_threads = 1;
   int repetitions = 5;
   std::int64_t table_bytes = std::int64_t{1} << 30;
+  bool cpu_clock = false;  ///< as in Options
 };
 
 /// y = x. Bytes read plus bytes written, a second; best run.
