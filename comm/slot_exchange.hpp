@@ -7,8 +7,8 @@
 //   ... work that needs nobody ...                      // MPI progresses by ctx.poll()
 //   ConstMatrixView rows = exchange.finish();           // [num_halo x dim], received in place
 //
-//   exchange.reverse_buffer({dim}) = ...;                // a row for each halo slot
-//   exchange.begin_reverse(counts);
+//   MatrixView owed = exchange.reverse_buffer({dim});   // to be written, [num_halo x dim]
+//   exchange.begin_reverse(counts);                     // they go back
 //   ConstMatrixView back = exchange.finish_reverse();   // [num_send x dim]
 //
 // Receives are posted before sends, sources and tags are exact, sizes follow from the slots; empty

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the dataset of the epoch benchmark, which bench_graphs.hpp describes.
+// Writes the dataset of the epoch benchmark, which part_graphs.hpp describes.
 //
 //   bench_dataset communities|rmat OUT [log2 of vertices = 18] [arcs a vertex = 61]
 #include <cstdio>

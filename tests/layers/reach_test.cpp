@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "partition/reorder_part.hpp"
 #include "tests/support/random_dataset.hpp"
 
 namespace weft::layers {
@@ -66,42 +65,6 @@ TEST(Reach, DistancesAreThoseOfTheWholeGraph) {
     }
     const double share = static_cast<double>(reach.global_rows[0] + reach.global_rows[1]) / 400.0;
     EXPECT_NEAR(computed_share(reach, 200), share, 1e-12);
-  }
-}
-
-TEST(Reach, ReorderedPartsAreTheSameParts) {
-  comm::Communicator world = comm::Communicator::world();
-  const datasets::Dataset dataset = test_support::random_dataset();
-  const auto owners = test_support::deal_owners(dataset, world.size(), Owners::random);
-  const partition::Part before =
-      test_support::make_part(dataset, owners, world.size(), world.rank());
-  partition::Part after = before;
-  const Reach reach = find_reach(world, before, training_rows(before), num_layers);
-  const std::vector<LocalId> order = order_by_distance(reach);
-  partition::reorder_owned(after, order);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto old = static_cast<std::size_t>(order[i]);
-    EXPECT_TRUE(i == 0 ||
-                reach.distance[static_cast<std::size_t>(order[i - 1])] <= reach.distance[old]);
-    EXPECT_EQ(after.global_ids[i], before.global_ids[old]);
-    EXPECT_EQ(after.in_degree[i], before.in_degree[old]);
-    EXPECT_EQ(after.has_loop[i], before.has_loop[old]);
-    EXPECT_EQ(after.rows.labels[i], before.rows.labels[old]);
-    EXPECT_EQ(after.rows.splits[i], before.rows.splits[old]);
-    const auto neighbors = [](const partition::Part& part, std::size_t row) {
-      std::vector<std::pair<GlobalId, float>> ids;
-      for (auto e = static_cast<std::size_t>(part.graph.row_ptr[row]);
-           e < static_cast<std::size_t>(part.graph.row_ptr[row + 1]); ++e) {
-        ids.emplace_back(part.global_ids[static_cast<std::size_t>(part.graph.col_idx[e])],
-                         part.graph.edge_weight[e]);
-      }
-      return ids;
-    };
-    EXPECT_EQ(neighbors(after, i), neighbors(before, old));
-  }
-  for (std::size_t s = 0; s < before.plan.send_rows.size(); ++s) {
-    EXPECT_EQ(after.global_ids[static_cast<std::size_t>(after.plan.send_rows[s])],
-              before.global_ids[static_cast<std::size_t>(before.plan.send_rows[s])]);
   }
 }
 
