@@ -55,6 +55,10 @@ class Block {
                 kernels::MatrixView grad_x);
 
   [[nodiscard]] const BlockSpec& spec() const { return spec_; }
+  /// Whether grad_x may lie where grad_y lies.
+  [[nodiscard]] bool may_overwrite_gradient() const {
+    return spec_.norm != NormType::none || convolution_->may_overwrite_gradient();
+  }
 
  private:
   [[nodiscard]] LayerInput drop_input(Pass& pass, const LayerInput& x);

@@ -18,7 +18,7 @@ std::int64_t columns_sum_first(const ConvolutionShape& shape) {
 }  // namespace
 
 bool transforms_first(const ConvolutionShape& shape) {
-  return shape.sparse_input || columns_transform_first(shape) < columns_sum_first(shape);
+  return shape.sparse_input || columns_transform_first(shape) <= columns_sum_first(shape);
 }
 
 std::int64_t exchanged_columns(const ConvolutionShape& shape) {

@@ -36,6 +36,9 @@ class Convolution {
  public:
   virtual ~Convolution() = default;
 
+  /// Whether grad_x may lie where grad_y lies: `backward` has read all of grad_y before it writes.
+  [[nodiscard]] virtual bool may_overwrite_gradient() const = 0;
+
   /// Fills the weights: functions of (seed, parameter, row, column); biases are zero.
   virtual void initialize(ParameterStore& store, std::uint64_t seed) = 0;
 
@@ -66,7 +69,8 @@ class Convolution {
 
 /// Whether a convolution multiplies by its weights before it sums over neighbors.
 ///
-/// Counted, never timed: whichever order exchanges fewer columns; equal counts sum first.
+/// Counted, never timed: whichever order exchanges fewer columns; of equal counts the transform,
+/// which keeps no sum for the backward pass.
 /// Sparse input is always transformed first: its sum would be dense. Constant input is always
 /// summed first: its sum is exchanged once a run.
 [[nodiscard]] bool transforms_first(const ConvolutionShape& shape);

@@ -20,6 +20,7 @@ class GcnConvolution final : public Convolution {
  public:
   GcnConvolution(ParameterStore& store, const ConvolutionShape& shape);
 
+  [[nodiscard]] bool may_overwrite_gradient() const override { return true; }
   void initialize(ParameterStore& store, std::uint64_t seed) override;
   void forward(Pass& pass,
                ParameterStore& store,

@@ -2,6 +2,8 @@
 // Builds the blocks and walks them forward and back.
 #include "layers/model.hpp"
 
+#include <utility>
+
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 
@@ -58,14 +60,29 @@ ConstMatrixView Model::forward(Pass& pass, const LayerInput& x) {
 
 void Model::backward(Pass& pass, ConstMatrixView grad_logits) {
   ConstMatrixView grad_y = grad_logits;
+  kernels::Matrix* current = &grad_current_;
+  kernels::Matrix* other = &grad_other_;
+  reserve_gradients(pass);
   for (std::size_t i = blocks_.size(); i-- > 1;) {
-    kernels::Matrix& grad_x = i % 2 == 0 ? grad_ping_ : grad_pong_;
-    const ConvolutionShape& shape = blocks_[i].spec().shape;
-    grad_x.resize(pass.scope(shape.layer).num_inputs, shape.num_inputs, spec_.storage);
-    blocks_[i].backward(pass, store_, grad_y, grad_x.view());
-    grad_y = grad_x.view();
+    // The logits' gradient lies elsewhere, so the first of these is free to be written to.
+    const bool is_top = i + 1 == blocks_.size();
+    if (!is_top && !blocks_[i].may_overwrite_gradient()) std::swap(current, other);
+    resize_gradient(pass, i, *current);
+    blocks_[i].backward(pass, store_, grad_y, current->view());
+    grad_y = current->view();
   }
   blocks_.front().backward(pass, store_, grad_y, {});
+}
+
+void Model::resize_gradient(const Pass& pass, std::size_t block, kernels::Matrix& grad) const {
+  const ConvolutionShape& shape = blocks_[block].spec().shape;
+  grad.resize(pass.scope(shape.layer).num_inputs, shape.num_inputs, spec_.storage);
+}
+
+// A matrix that grows loses its contents, so the largest shape comes first.
+void Model::reserve_gradients(const Pass& pass) {
+  for (std::size_t i = 1; i < blocks_.size(); ++i)
+    resize_gradient(pass, i, grad_current_);
 }
 
 }  // namespace weft::layers

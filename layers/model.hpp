@@ -51,11 +51,14 @@ class Model {
   [[nodiscard]] const ModelSpec& spec() const { return spec_; }
 
  private:
+  void resize_gradient(const Pass& pass, std::size_t block, kernels::Matrix& grad) const;
+  void reserve_gradients(const Pass& pass);
+
   ModelSpec spec_;
   ParameterStore store_;
   std::vector<Block> blocks_;
-  kernels::Matrix grad_ping_;  ///< gradients between blocks, two buffers in turn
-  kernels::Matrix grad_pong_;
+  kernels::Matrix grad_current_;  ///< gradients between blocks, each over the one before
+  kernels::Matrix grad_other_;    ///< in turn with it where a block reads its gradient to the end
 };
 
 }  // namespace weft::layers

@@ -14,18 +14,19 @@ using kernels::RowSet;
 void NeighborProduct::forward(Pass& pass, const LayerInput& x, const Output& output) {
   if (!transforms_first_) return sum_input(pass, x, output);
   const Scope& scope = pass.scope(shape_.layer);
-  hidden_.resize(scope.num_inputs, shape_.num_outputs, shape_.storage);
+  kernels::Matrix& hidden = pass.workspace.transformed;
+  hidden.resize(scope.num_inputs, shape_.num_outputs, shape_.storage);
   const auto transform = [&](const RowSet& rows) {
-    multiply_input(pass.ctx, x, output.weight, {hidden_.view(), rows});
+    multiply_input(pass.ctx, x, output.weight, {hidden.view(), rows});
   };
   pass.neighbors.forward(
-      pass.ctx, scope, hidden_.view(), output.y,
+      pass.ctx, scope, hidden.view(), output.y,
       {.epilogue = output.epilogue, .make_input = transform, .use_output = output.use});
 }
 
 void NeighborProduct::sum_input(Pass& pass, const LayerInput& x, const Output& output) {
   const auto transform = [&](const RowSet& rows) {
-    kernels::multiply(pass.ctx, hidden_.view(), output.weight, output.y, rows,
+    kernels::multiply(pass.ctx, sum_.view(), output.weight, output.y, rows,
                       kernels::Write::overwrite, output.epilogue);
     output.use(rows);
   };
@@ -34,16 +35,16 @@ void NeighborProduct::sum_input(Pass& pass, const LayerInput& x, const Output& o
     return transform(RowSet::range(0, output.y.num_rows));
   }
   const Scope& scope = pass.scope(shape_.layer);
-  hidden_.resize(scope.num_outputs, shape_.num_inputs, shape_.storage);
-  pass.neighbors.forward(pass.ctx, scope, x.dense, hidden_.view(), {.use_output = transform});
+  sum_.resize(scope.num_outputs, shape_.num_inputs, shape_.storage);
+  pass.neighbors.forward(pass.ctx, scope, x.dense, sum_.view(), {.use_output = transform});
 }
 
 // Every rank has the same shapes and passes, so all skip the exchange or none.
 void NeighborProduct::keep_sum(Pass& pass, ConstMatrixView x) {
   WEFT_ASSERT(!has_sum_ || x.data == summed_input_);
   if (has_sum_) return;
-  hidden_.resize(x.num_rows, shape_.num_inputs, shape_.storage);
-  pass.neighbors.forward(pass.ctx, pass.neighbors.whole(), x, hidden_.view());
+  sum_.resize(x.num_rows, shape_.num_inputs, shape_.storage);
+  pass.neighbors.forward(pass.ctx, pass.neighbors.whole(), x, sum_.view());
   has_sum_ = true;
   summed_input_ = x.data;
 }
@@ -61,10 +62,11 @@ void NeighborProduct::transform_backward(Pass& pass,
                                          ConstMatrixView grad_y,
                                          const Gradients& gradients) {
   const Scope& scope = pass.scope(shape_.layer);
-  grad_hidden_.resize(scope.num_inputs, shape_.num_outputs, shape_.storage);
+  kernels::Matrix& grad_hidden = pass.workspace.transformed;
+  grad_hidden.resize(scope.num_inputs, shape_.num_outputs, shape_.storage);
   const auto transform = [&](const RowSet& rows) {
     if (!shape_.needs_input_gradient) return;
-    kernels::multiply_transposed(pass.ctx, grad_hidden_.view(), gradients.weight, gradients.grad_x,
+    kernels::multiply_transposed(pass.ctx, grad_hidden.view(), gradients.weight, gradients.grad_x,
                                  rows, kernels::Write::overwrite, gradients.epilogue);
     gradients.use_grad_x(rows);
   };
@@ -74,24 +76,25 @@ void NeighborProduct::transform_backward(Pass& pass,
     }
     gradients.meanwhile(rows);
   };
-  pass.neighbors.backward(pass.ctx, scope, grad_y, grad_hidden_.view(),
+  pass.neighbors.backward(pass.ctx, scope, grad_y, grad_hidden.view(),
                           {.use_output = transform, .meanwhile = sum_bias});
-  input_weight_gradient(pass.ctx, x, grad_hidden_.view(), gradients.grad_weight);
+  input_weight_gradient(pass.ctx, x, grad_hidden.view(), gradients.grad_weight);
 }
 
 void NeighborProduct::sum_backward(Pass& pass, ConstMatrixView grad_y, const Gradients& gradients) {
   const auto weigh = [&](const RowSet& rows) {
-    kernels::weight_gradient(pass.ctx, hidden_.view(), grad_y, gradients.grad_weight, rows,
+    kernels::weight_gradient(pass.ctx, sum_.view(), grad_y, gradients.grad_weight, rows,
                              gradients.grad_bias);
     gradients.meanwhile(rows);
   };
   if (!shape_.needs_input_gradient) return weigh(RowSet::range(0, grad_y.num_rows));
   const Scope& scope = pass.scope(shape_.layer);
-  grad_hidden_.resize(scope.num_outputs, shape_.num_inputs, shape_.storage);
+  kernels::Matrix& grad_sum = pass.workspace.transformed;
+  grad_sum.resize(scope.num_outputs, shape_.num_inputs, shape_.storage);
   const auto transform = [&](const RowSet& rows) {
-    kernels::multiply_transposed(pass.ctx, grad_y, gradients.weight, grad_hidden_.view(), rows);
+    kernels::multiply_transposed(pass.ctx, grad_y, gradients.weight, grad_sum.view(), rows);
   };
-  pass.neighbors.backward(pass.ctx, scope, grad_hidden_.view(), gradients.grad_x,
+  pass.neighbors.backward(pass.ctx, scope, grad_sum.view(), gradients.grad_x,
                           {.epilogue = gradients.epilogue,
                            .make_input = transform,
                            .use_output = gradients.use_grad_x,

@@ -68,9 +68,8 @@ class NeighborProduct {
 
   ConvolutionShape shape_;
   bool transforms_first_;
-  kernels::Matrix hidden_;              ///< h or p
-  kernels::Matrix grad_hidden_;         ///< gradient of h or p
-  bool has_sum_ = false;                ///< hidden_ holds p of the constant input, all rows
+  kernels::Matrix sum_;                 ///< p, where the sum is first: backward needs it
+  bool has_sum_ = false;                ///< sum_ holds p of the constant input, all rows
   const Real* summed_input_ = nullptr;  ///< that input
 };
 

@@ -19,9 +19,15 @@ namespace weft::layers {
 using TensorObserver =
     std::function<void(const std::string& name, kernels::ConstMatrixView tensor)>;
 
+/// Rows that live within one call of one layer only, so that all layers share them.
+struct Workspace {
+  kernels::Matrix transformed;  ///< forward x W, backward the gradient of x W or of A x
+};
+
 struct Pass {
   kernels::Context& ctx;
   NeighborSum& neighbors;
+  Workspace& workspace;
   std::span<const GlobalId> global_ids;  ///< [num_owned], keys of the dropout masks
   std::uint64_t seed = 1;
   std::uint32_t epoch = 0;  ///< counted from 1 in training

@@ -21,6 +21,7 @@ class SageConvolution final : public Convolution {
  public:
   SageConvolution(ParameterStore& store, const ConvolutionShape& shape);
 
+  [[nodiscard]] bool may_overwrite_gradient() const override { return false; }
   void initialize(ParameterStore& store, std::uint64_t seed) override;
   void forward(Pass& pass,
                ParameterStore& store,

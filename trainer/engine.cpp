@@ -175,7 +175,8 @@ void Engine::timed(Step step, const Work& work) {
 layers::Pass Engine::make_pass(int epoch, bool training) {
   const auto num_owned = static_cast<std::size_t>(parts_.part.num_owned());
   const std::span<const GlobalId> ids(parts_.part.global_ids.data(), num_owned);
-  return {ctx_, neighbors_, ids, seed_, static_cast<std::uint32_t>(epoch), training, observer_};
+  return {ctx_,     neighbors_, workspace_, ids, seed_, static_cast<std::uint32_t>(epoch),
+          training, observer_};
 }
 
 double Engine::train_epoch(int epoch) {

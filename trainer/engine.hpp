@@ -144,6 +144,7 @@ class Engine {
   std::uint64_t seed_;
   kernels::Context ctx_;
   layers::NeighborSum neighbors_;
+  layers::Workspace workspace_;
   layers::Model model_;
   Optimizer optimizer_;
   kernels::Matrix grad_logits_;

@@ -38,7 +38,7 @@ ConvolutionHarness::ConvolutionHarness(const layers::AggregationOptions& options
 layers::Pass ConvolutionHarness::pass(bool training) {
   const std::span<const GlobalId> ids(part_.global_ids.data(),
                                       static_cast<std::size_t>(part_.num_owned()));
-  return {ctx_, neighbors_, ids, 5, 1, training, {}};
+  return {ctx_, neighbors_, workspace_, ids, 5, 1, training, {}};
 }
 
 Matrix ConvolutionHarness::forward(layers::Convolution& convolution,

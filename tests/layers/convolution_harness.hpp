@@ -43,6 +43,7 @@ class ConvolutionHarness {
   layers::Aggregation aggregation_;
   layers::Border border_;
   layers::NeighborSum neighbors_;
+  layers::Workspace workspace_;
   kernels::Matrix input_;
 };
 

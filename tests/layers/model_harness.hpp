@@ -46,6 +46,7 @@ class ModelHarness {
   layers::Reach reach_;
   layers::Border border_;
   std::unique_ptr<layers::NeighborSum> neighbors_;
+  layers::Workspace workspace_;
   std::unique_ptr<layers::SparseInput> sparse_;
   kernels::Matrix dense_;
   std::unique_ptr<layers::Model> model_;
