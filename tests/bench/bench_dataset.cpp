@@ -2,6 +2,8 @@
 // Writes the dataset of the epoch benchmark, which part_graphs.hpp describes.
 //
 //   bench_dataset communities|rmat OUT [log2 of vertices = 18] [arcs a vertex = 61]
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -18,6 +20,7 @@ void run(int argc, char** argv) {
   bench::GraphSetting setting;
   setting.kind = argv[1];
   setting.num_vertices = std::int64_t{1} << (argc > 3 ? std::atoi(argv[3]) : 18);
+  setting.num_communities = std::max<std::int64_t>(8, setting.num_vertices / 1024);
   setting.mean_degree = argc > 4 ? std::atof(argv[4]) : 61;
   const datasets::Dataset dataset = bench::make_bench_dataset(setting);
   datasets::write_dataset(dataset, std::filesystem::path(argv[2]));
