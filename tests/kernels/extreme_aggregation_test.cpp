@@ -162,7 +162,7 @@ TEST(ExtremeAggregation, TheFirstNanWins) {
 TEST(ExtremeAggregation, CpuEqualsReferenceAtEveryWidth) {
   Context reference(1, Backend::reference);
   const std::int64_t n = 203;
-  const SparseMatrix a = matrix_with_hub(n, 5000, 1);
+  const SparseMatrix a = matrix_with_hub(n, 2500, 1);
   const std::vector<LocalId> list{0, 1, 4, 57, 202};
   for (const std::int64_t width : awkward_widths) {
     for (const Extreme kind : {Extreme::max, Extreme::min}) {
@@ -338,7 +338,7 @@ TEST(ExtremeBackward, EqualsFiniteDifferences) {
 TEST(ExtremeBackward, CpuEqualsReferenceAtEveryWidth) {
   Context reference(1, Backend::reference);
   const std::int64_t n = 203;
-  const SparseMatrix a = matrix_with_hub(n, 5000, 13);
+  const SparseMatrix a = matrix_with_hub(n, 2500, 13);
   const SparseMatrix a_transposed = transpose(a.view());
   const std::vector<LocalId> list{0, 1, 4, 57, 202};
   for (const std::int64_t width : awkward_widths) {
