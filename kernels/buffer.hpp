@@ -10,13 +10,28 @@
 
 namespace weft::kernels {
 
+/// Where buffers may have their memory from instead of the C library: memory that other processes
+/// read, for instance.
+class MemorySource {
+ public:
+  virtual ~MemorySource() = default;
+  /// Returns `num_bytes`, 64-byte aligned, that live as long as the source; null if it has no room.
+  [[nodiscard]] virtual void* allocate(std::int64_t num_bytes) = 0;
+};
+
 /// A block of bytes that only grows.
 class Buffer {
  public:
   Buffer() = default;
+  /// Has its memory from `source`, which must outlive it and which never gets it back: a block that
+  /// grows takes room for the smaller ones, too.
+  explicit Buffer(MemorySource& source) : source_(&source) {}
   Buffer(Buffer&& other) noexcept
-      : data_(std::move(other.data_)), capacity_bytes_(std::exchange(other.capacity_bytes_, 0)) {}
+      : source_(other.source_),
+        data_(std::move(other.data_)),
+        capacity_bytes_(std::exchange(other.capacity_bytes_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
+    source_ = other.source_;
     data_ = std::move(other.data_);
     capacity_bytes_ = std::exchange(other.capacity_bytes_, 0);
     return *this;
@@ -33,8 +48,12 @@ class Buffer {
 
  private:
   struct Release {
+    bool is_borrowed;  ///< of a source; a default pointer has false
     void operator()(void* data) const noexcept;
   };
+  [[nodiscard]] void* allocate(std::int64_t num_bytes) const;
+
+  MemorySource* source_ = nullptr;  // null: the C library
   std::unique_ptr<void, Release> data_;
   std::int64_t capacity_bytes_ = 0;
 };

@@ -42,6 +42,13 @@ void Matrix::fill(Real value) {
   }
 }
 
+void Matrix::use(MemorySource& source) {
+  buffer_ = Buffer(source);
+  num_rows_ = 0;
+  num_columns_ = 0;
+  storage_ = Storage::real;
+}
+
 std::int64_t num_matrix_allocations() {
   return num_buffer_allocations();
 }

@@ -89,6 +89,13 @@ struct MatrixView {
   }
 };
 
+/// Borrows the rows of a matrix of storage `real` that lie anywhere, row r at rows[r]: some here,
+/// some in the memory of another process.
+struct RowPointers {
+  std::span<const Real* const> rows;
+  std::int64_t num_columns = 0;
+};
+
 /// Owns a matrix: 64-byte aligned, rows contiguous (stride = num_columns), 2 MiB pages where large.
 /// Memory is kept when the shape shrinks, so that buffers are allocated once and reused. `data`,
 /// `at` and `values` are for storage `real`.
@@ -113,6 +120,8 @@ class Matrix {
   /// Allocates only where the capacity is too small.
   void resize(std::int64_t num_rows, std::int64_t num_columns, Storage storage = Storage::real);
   void fill(Real value);
+  /// Has its memory from `source` from now on, which must outlive it. The matrix is empty after.
+  void use(MemorySource& source);
 
   [[nodiscard]] std::int64_t num_rows() const { return num_rows_; }
   [[nodiscard]] std::int64_t num_columns() const { return num_columns_; }

@@ -8,8 +8,13 @@
 namespace weft::kernels {
 namespace {
 
+struct TableShape {
+  std::int64_t num_rows;
+  std::int64_t num_columns;
+};
+
 void check_shapes(
-    const char* operation, const SparseView& a, ConstMatrixView x, MatrixView y, RowSet rows) {
+    const char* operation, const SparseView& a, TableShape x, MatrixView y, RowSet rows) {
   require_sparse(operation, a);
   require_equal(operation, {"rows of x", x.num_rows}, {"columns of a", a.num_columns},
                 "pass a row of x for each column (owned and halo rows, not owned rows only)");
@@ -28,7 +33,7 @@ void spmm(Context& ctx,
           MatrixView y,
           RowSet rows,
           const Epilogue& epilogue) {
-  check_shapes("spmm", a, x, y, rows);
+  check_shapes("spmm", a, {x.num_rows, x.num_columns}, y, rows);
   require_epilogue("spmm", epilogue, y, rows);
   choose_backend(ctx, "spmm", reference::spmm, cpu::spmm)(ctx, a, x, y, rows, epilogue);
 }
@@ -39,9 +44,21 @@ void spmm_add(Context& ctx,
               MatrixView y,
               RowSet rows,
               const Epilogue& epilogue) {
-  check_shapes("spmm_add", a, x, y, rows);
+  check_shapes("spmm_add", a, {x.num_rows, x.num_columns}, y, rows);
   require_epilogue("spmm_add", epilogue, y, rows);
   choose_backend(ctx, "spmm_add", reference::spmm_add, cpu::spmm_add)(ctx, a, x, y, rows, epilogue);
+}
+
+void spmm_add_rows_at(Context& ctx,
+                      const SparseView& a,
+                      const RowPointers& x,
+                      MatrixView y,
+                      RowSet rows,
+                      const Epilogue& epilogue) {
+  check_shapes("spmm_add_rows_at", a, {std::ssize(x.rows), x.num_columns}, y, rows);
+  require_epilogue("spmm_add_rows_at", epilogue, y, rows);
+  choose_backend(ctx, "spmm_add_rows_at", reference::spmm_add_rows_at, cpu::spmm_add_rows_at)(
+      ctx, a, x, y, rows, epilogue);
 }
 
 }  // namespace weft::kernels

@@ -18,19 +18,43 @@ namespace {
 /// Blocks of a hub's row that a task sums.
 constexpr std::int64_t blocks_per_task = 4;
 
+/// Sums the rows of a matrix.
+struct MatrixTable {
+  ConstMatrixView x;
+
+  [[nodiscard]] std::int64_t dim() const { return x.num_columns; }
+  void sum(const VectorKernels& vectors, const SparseRow& row, Real* y, bool add) const {
+    if (x.storage == Storage::bf16) {
+      vectors.sum_row_bf16(row, x.row_bf16(0), x.stride, x.num_columns, y, add);
+    } else {
+      vectors.sum_row(row, x.data, x.stride, x.num_columns, y, add);
+    }
+  }
+};
+
+/// Sums rows that lie anywhere.
+struct PointerTable {
+  RowPointers x;
+
+  [[nodiscard]] std::int64_t dim() const { return x.num_columns; }
+  void sum(const VectorKernels& vectors, const SparseRow& row, Real* y, bool add) const {
+    vectors.sum_row_at(row, x.rows.data(), x.num_columns, y, add);
+  }
+};
+
 /// One aggregation: y[r] (+)= the sum of row r, and what follows.
+template <typename Table>
 class Aggregation {
  public:
-  Aggregation(
-      Context& ctx, const SparseView& a, ConstMatrixView x, bool add, const Epilogue& epilogue)
+  Aggregation(Context& ctx, const SparseView& a, const Table& x, bool add, const Epilogue& epilogue)
       : ctx_(ctx),
         a_(a),
         x_(x),
         add_(add),
         values_(a.values.empty() ? nullptr : a.values.data()),
         vectors_(vector_kernels(ctx.instruction_set())),
-        stored_(ctx, x.num_columns),
-        finisher_(vectors_, stored_, epilogue, x.num_columns) {}
+        stored_(ctx, x.dim()),
+        finisher_(vectors_, stored_, epilogue, x.dim()) {}
 
   void run(MatrixView y, RowSet rows) const {
     for_sparse_rows(
@@ -58,18 +82,13 @@ class Aggregation {
   }
 
   void sum(EdgeOffset first, EdgeOffset last, Real* y, bool add) const {
-    const SparseRow row{a_.col_idx.data(), values_,        first, last,
-                        a_.num_nonzeros(), summation_block};
-    if (x_.storage == Storage::bf16) {
-      vectors_.sum_row_bf16(row, x_.row_bf16(0), x_.stride, x_.num_columns, y, add);
-    } else {
-      vectors_.sum_row(row, x_.data, x_.stride, x_.num_columns, y, add);
-    }
+    x_.sum(vectors_, {a_.col_idx.data(), values_, first, last, a_.num_nonzeros(), summation_block},
+           y, add);
   }
 
   /// Sums the blocks of the row in parallel, then adds them in order.
   void sum_long_row(std::int64_t r, const MatrixView& y) const {
-    const std::int64_t dim = x_.num_columns;
+    const std::int64_t dim = x_.dim();
     const std::int64_t num_blocks = (num_entries(r) + summation_block - 1) / summation_block;
     Real* sums = ctx_.scratch<Real>(ScratchSlot::chunk_sums, num_blocks * dim).data();
     const std::int64_t num_tasks = (num_blocks + blocks_per_task - 1) / blocks_per_task;
@@ -92,7 +111,7 @@ class Aggregation {
 
   Context& ctx_;
   const SparseView& a_;
-  ConstMatrixView x_;
+  Table x_;
   bool add_;
   const Real* values_;
   const VectorKernels& vectors_;
@@ -108,7 +127,7 @@ void spmm(Context& ctx,
           MatrixView y,
           RowSet rows,
           const Epilogue& epilogue) {
-  Aggregation(ctx, a, x, false, epilogue).run(y, rows);
+  Aggregation(ctx, a, MatrixTable{x}, false, epilogue).run(y, rows);
 }
 
 void spmm_add(Context& ctx,
@@ -117,7 +136,16 @@ void spmm_add(Context& ctx,
               MatrixView y,
               RowSet rows,
               const Epilogue& epilogue) {
-  Aggregation(ctx, a, x, true, epilogue).run(y, rows);
+  Aggregation(ctx, a, MatrixTable{x}, true, epilogue).run(y, rows);
+}
+
+void spmm_add_rows_at(Context& ctx,
+                      const SparseView& a,
+                      const RowPointers& x,
+                      MatrixView y,
+                      RowSet rows,
+                      const Epilogue& epilogue) {
+  Aggregation(ctx, a, PointerTable{x}, true, epilogue).run(y, rows);
 }
 
 }  // namespace weft::kernels::cpu

@@ -123,6 +123,10 @@ struct VectorKernels {
                        Real* y,
                        bool add);
 
+  /// The same with the address of each of x's rows.
+  void (*sum_row_at)(
+      const SparseRow& row, const Real* const* rows, std::int64_t dim, Real* y, bool add);
+
   void (*product_tile)(const ProductTile& tile);
 
   /// y[c] = x[c] * scale where column c survives, else 0.

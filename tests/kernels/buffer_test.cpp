@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "graph/support/error.hpp"
 
@@ -45,6 +47,44 @@ TEST(Buffer, MovingLeavesAnEmptyBuffer) {
   EXPECT_EQ(first.capacity_bytes(), 0);  // NOLINT(bugprone-use-after-move)
   first = std::move(second);
   EXPECT_EQ(first.data(), data);
+}
+
+/// Room for so many bytes; counts what it was asked for.
+class SmallSource : public MemorySource {
+ public:
+  void* allocate(std::int64_t num_bytes) override {
+    if (used_bytes + num_bytes > static_cast<std::int64_t>(sizeof(bytes_))) return nullptr;
+    return bytes_ + std::exchange(used_bytes, used_bytes + num_bytes);
+  }
+  [[nodiscard]] const std::byte* begin() const { return bytes_; }
+
+  std::int64_t used_bytes = 0;
+
+ private:
+  alignas(64) std::byte bytes_[1024];
+};
+
+TEST(Buffer, HasItsMemoryFromASource) {
+  SmallSource source;
+  {
+    Buffer buffer(source);
+    EXPECT_TRUE(buffer.reserve(100));
+    EXPECT_EQ(buffer.data(), source.begin());
+    EXPECT_EQ(buffer.capacity_bytes(), 128);
+    EXPECT_FALSE(buffer.reserve(128));
+    Buffer moved(std::move(buffer));
+    EXPECT_TRUE(moved.reserve(129));  // from the source again
+    EXPECT_EQ(moved.data(), source.begin() + 128);
+  }  // neither is given to the C library
+  EXPECT_EQ(source.used_bytes, 128 + 192);
+}
+
+TEST(Buffer, NamesWhatItsSourceHasNoRoomFor) {
+  SmallSource source;
+  Buffer buffer(source);
+  EXPECT_THROW(buffer.reserve(1025), RuntimeError);
+  EXPECT_EQ(buffer.capacity_bytes(), 0);
+  EXPECT_TRUE(buffer.reserve(1024));
 }
 
 #ifndef __SANITIZE_ADDRESS__

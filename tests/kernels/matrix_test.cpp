@@ -48,6 +48,26 @@ TEST(Matrix, MovedFromIsEmptyAndUsable) {
   EXPECT_EQ(y.at(0, 0), 1);
 }
 
+/// Always the same room.
+class OneRoom : public MemorySource {
+ public:
+  void* allocate(std::int64_t) override { return bytes; }
+
+  alignas(64) std::byte bytes[256];
+};
+
+TEST(Matrix, HasItsMemoryFromASource) {
+  OneRoom room;
+  Matrix x(2, 2, Storage::bf16);
+  x.use(room);
+  EXPECT_EQ(x.size(), 0);
+  EXPECT_EQ(x.storage(), Storage::real);
+  x.resize(4, 4);
+  EXPECT_EQ(static_cast<void*>(x.data()), room.bytes);
+  Matrix y = std::move(x);
+  EXPECT_EQ(static_cast<void*>(y.data()), room.bytes);
+}
+
 TEST(Matrix, ImpossibleShapesAreRefused) {
   EXPECT_THROW(Matrix(-1, 3), InputError);
   EXPECT_THROW(Matrix(std::int64_t{1} << 40, std::int64_t{1} << 40), InputError);

@@ -58,6 +58,12 @@ TEST(VectorKernels, SumRowAtEveryWidth) {
       }
       ASSERT_EQ(y.front(), 7);
       ASSERT_EQ(y.back(), 7);
+      const Real* rows[6];
+      for (std::int64_t r = 0; r < 6; ++r)
+        rows[r] = x.data() + 1 + r * stride;
+      std::vector<Real> y_of_pointers(y.size(), Real{7});
+      vectors.sum_row_at(row, rows, dim, y_of_pointers.data() + 1, dim % 2 == 1);
+      ASSERT_TRUE(test::same_bits(y_of_pointers, y)) << "dim " << dim;
     }
   });
 }
