@@ -228,6 +228,19 @@ Evaluation Engine::evaluate() {
   return result;
 }
 
+PlannedBuffers Engine::planned_buffers() const {
+  BufferRows rows;
+  rows.owned = parts_.part.num_owned();
+  for (int layer = 0; layer < model_.spec().num_layers; ++layer) {
+    const layers::Scope& scope = neighbors_.training_scope(layer);
+    rows.train_inputs.push_back(scope.num_inputs);
+    rows.train_outputs.push_back(scope.num_outputs);
+  }
+  rows.halo = parts_.border.halo.num_columns;
+  rows.sent = parts_.border.send.num_rows;
+  return plan_buffers(model_.spec(), rows);
+}
+
 Savings Engine::savings() {
   const layers::Border& border = parts_.border;
   const bool keeps_sum = layers::block_spec(model_.spec(), 0).shape.constant_input;

@@ -20,6 +20,7 @@
 #include "trainer/config.hpp"
 #include "trainer/input_features.hpp"
 #include "trainer/labelled_rows.hpp"
+#include "trainer/memory_plan.hpp"
 #include "trainer/optimizer.hpp"
 
 namespace weft::trainer {
@@ -104,6 +105,9 @@ class Engine {
 
   /// Collective
   [[nodiscard]] Savings savings();
+
+  /// What the first epoch and evaluation will allocate.
+  [[nodiscard]] PlannedBuffers planned_buffers() const;
 
   /// Infers, and tells how well the model does on each role.
   /// Collective

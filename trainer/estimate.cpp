@@ -11,6 +11,7 @@
 #include "kernels/activation.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/spmm.hpp"
+#include "trainer/memory_plan.hpp"
 
 namespace weft::trainer {
 
@@ -50,16 +51,6 @@ std::int64_t kept_columns(const LayerShape& layer) {
   columns += layer.exchanged_width * layer.num_exchanges;    // hidden and its gradient
   if (layer.num_exchanges == 0) columns += conv.num_inputs;  // the kept sum of a constant input
   return columns + (conv.needs_input_gradient ? conv.num_inputs : 0);
-}
-
-std::int64_t weight_count(const layers::ModelSpec& model) {
-  std::int64_t count = 0;
-  for (int l = 0; l < model.num_layers; ++l) {
-    const LayerShape layer = layer_shape(model, l);
-    const layers::ConvolutionShape& conv = layer.block.shape;
-    count += layer.num_products * conv.num_inputs * conv.num_outputs + 3 * conv.num_outputs;
-  }
-  return count;
 }
 
 std::int64_t feature_bytes(const PartShape& part, const layers::ModelSpec& model) {
@@ -104,21 +95,13 @@ kernels::SparseMatrix random_rows(std::int64_t num_rows, std::int64_t degree) {
 }  // namespace
 
 std::int64_t memory_bytes(const PartShape& part, const layers::ModelSpec& model) {
-  std::int64_t columns = model.num_outputs;  // gradient of the logits
-  std::int64_t widest = 0;
-  for (int l = 0; l < model.num_layers; ++l) {
-    const LayerShape layer = layer_shape(model, l);
-    columns += kept_columns(layer);
-    widest = std::max(widest, layer.exchanged_width);
-  }
-  // The part's arcs once, the aggregation and its transpose; loops count as arcs.
+  // The part's arcs while the aggregation is made of them, and its transpose; loops count as arcs.
   const std::int64_t arcs = part.arcs + part.owned;
   const std::int64_t graph = arcs * (4 + 2 * entry_bytes) + part.owned * 60 + part.halo * 40;
-  const std::int64_t row_element_bytes = kernels::element_bytes(model.storage);
-  const std::int64_t halo = (2 * part.halo + part.sent) * widest * row_element_bytes;
-  constexpr std::int64_t copies_of_weights = 7;  // value, gradient, 2 moments, best state
-  return graph + feature_bytes(part, model) + part.owned * columns * row_element_bytes + halo +
-         weight_count(model) * copies_of_weights * real_bytes;
+  constexpr std::int64_t live_copies_of_weights = 4;  // value, gradient, two moments
+  const std::int64_t weights = count_weights(model) * live_copies_of_weights * real_bytes;
+  const BufferRows rows = BufferRows::unpruned(part.owned, part.halo, part.sent, model.num_layers);
+  return graph + feature_bytes(part, model) + weights + plan_buffers(model, rows).total();
 }
 
 EpochWork epoch_work(const PartShape& part, const layers::ModelSpec& model) {

@@ -95,6 +95,7 @@ std::string summary_json(const RunSummary& summary) {
   json["bytes_sent_per_epoch"] = summary.bytes_sent_per_epoch;
   json["gradient_bytes_per_epoch"] = summary.gradient_bytes_per_epoch;
   json["peak_rss_bytes"] = summary.peak_rss_bytes;
+  json["memory_estimate_bytes"] = summary.memory_estimate_bytes;
   json["weight_hash"] = checksum_text(summary.weight_hash);
   json["computed_share"] = summary.savings.computed_share;
   json["halo_rows"] = summary.savings.halo_rows;

@@ -44,7 +44,8 @@ struct RunSummary {
   double load_seconds = 0;
   std::int64_t bytes_sent_per_epoch = 0;
   std::int64_t gradient_bytes_per_epoch = 0;
-  std::int64_t peak_rss_bytes = 0;
+  std::int64_t peak_rss_bytes = 0;         ///< largest of the ranks
+  std::int64_t memory_estimate_bytes = 0;  ///< of that, before the first epoch
   std::uint64_t weight_hash = 0;
   Savings savings;
 };

@@ -119,6 +119,10 @@ std::int64_t peak_rss_bytes() {
   return status_bytes("VmHWM");
 }
 
+std::int64_t rss_bytes() {
+  return status_bytes("VmRSS");
+}
+
 std::int64_t anonymous_rss_bytes() {
   return status_bytes("RssAnon");
 }

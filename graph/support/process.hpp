@@ -29,6 +29,9 @@ namespace weft {
 /// Largest resident set so far, in bytes (VmHWM).
 [[nodiscard]] std::int64_t peak_rss_bytes();
 
+/// Resident memory of this process now; 0 where the system does not tell.
+[[nodiscard]] std::int64_t rss_bytes();
+
 /// Anonymous resident memory now, in bytes (RssAnon): without mapped files.
 [[nodiscard]] std::int64_t anonymous_rss_bytes();
 

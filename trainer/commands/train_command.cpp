@@ -2,6 +2,7 @@
 // Training from the command line: load, describe, run the loop, write what was asked for.
 #include "trainer/commands/train_command.hpp"
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -62,6 +63,27 @@ std::string ranks_table(comm::Communicator& communicator, const Engine& engine) 
       table.back().push_back(field);
   }
   return format_table(table);
+}
+
+/// The largest rank's peak: what it has had, or what it has and will take. Collective
+std::int64_t estimate_memory(comm::Communicator& communicator, const Engine& engine) {
+  std::int64_t bytes = std::max(peak_rss_bytes(), rss_bytes() + engine.planned_buffers().total());
+  communicator.all_reduce_max(std::span<std::int64_t>(&bytes, 1));
+  return bytes;
+}
+
+/// What epochs leave out, for people.
+std::string savings_text(const Savings& savings) {
+  const auto percent = [](double share) { return text(format_fixed(100 * share, 1), " %"); };
+  std::string line =
+      text("a training epoch computes ", percent(savings.computed_share), " of all rows");
+  if (savings.halo_rows > 0) {
+    const double share =
+        static_cast<double>(savings.halo_slots) / static_cast<double>(savings.halo_rows);
+    line += text(", sends ", percent(share), " of the halo rows");
+  }
+  if (savings.kept_sum_rows > 0) line += ", sums the input's neighbors once";
+  return line;
 }
 
 RunFacts facts_of(comm::Communicator& communicator,
@@ -183,11 +205,15 @@ void train(comm::Communicator& communicator,
                                 is_root ? stderr_progress() : ProgressCallback{});
   if (is_root && !loaded.note.empty()) print_note(loaded.note);
   Engine engine(communicator, prepare_engine(communicator, std::move(loaded.part), config), config);
+  const std::int64_t memory_estimate = estimate_memory(communicator, engine);
   const std::string ranks = ranks_table(communicator, engine);
+  const Savings savings = engine.savings();
   if (is_root) {
     print_status(effective_toml(config));
     print_status(text(communicator.size(), " rank(s), ", engine.context().num_threads(),
-                      " thread(s) each\n", ranks));
+                      " thread(s) each\n", ranks,
+                      "memory of the largest rank: ", format_bytes(memory_estimate)));
+    print_status(savings_text(savings));
     if (engine.labelled().global_counts[1] == 0) {
       print_warning(
           "the split has no labelled validation vertex, so the last epoch counts as the best");
@@ -213,6 +239,7 @@ void train(comm::Communicator& communicator,
   observers.is_stopped = [&] { return stop.signal() != 0; };
   RunSummary summary = loop.run(observers);
   summary.load_seconds = load_seconds;
+  summary.memory_estimate_bytes = memory_estimate;
   loop.restore_best();
   write_outputs(communicator, engine, config, folder.path(),
                 {config.output.predictions, config.output.embeddings, origin.class_names});
