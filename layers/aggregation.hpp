@@ -27,7 +27,7 @@ struct AggregationOptions {
 /// Shapes   owned [num_owned x num_owned], halo [num_owned x num_halo], owned_transposed
 struct Aggregation {
   kernels::SparseMatrix owned;
-  kernels::SparseMatrix halo;
+  kernels::SparseMatrix halo;              ///< may be emptied once the border is made
   kernels::SparseMatrix owned_transposed;  ///< empty where `owned` is its own transpose
   bool owned_is_symmetric = false;         ///< found by comparing every entry, never assumed
 

@@ -42,56 +42,75 @@ std::vector<std::vector<BorderArc>> arcs_by_peer(const partition::Part& part,
   return arcs;
 }
 
-/// Reads values off a list of bytes.
+[[noreturn]] void refuse_list(const partition::Part& part,
+                              const HaloPeer& peer,
+                              const char* found) {
+  throw InputError(text("halo plan of part ", part.part, ": part ", peer.part,
+                        " sent a list of wanted rows ", found,
+                        ", expected the entries that it announces; check that all ranks run the "
+                        "same build"));
+}
+
+/// Reads the values of one part's list.
 class ByteReader {
  public:
-  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  ByteReader(const partition::Part& part, const HaloPeer& peer, std::span<const std::byte> bytes)
+      : part_(part), peer_(peer), bytes_(bytes) {}
 
   template <typename T>
   [[nodiscard]] T next() {
-    if (bytes_.size() < sizeof(T)) {
-      throw InputError(
-          "halo plan: a part's list of rows ends early, expected as many entries as it announces; "
-          "check that all ranks run the same build");
-    }
+    if (bytes_.size() < sizeof(T)) refuse_list(part_, peer_, "that ends early");
     T value;
     std::memcpy(&value, bytes_.data(), sizeof(T));
     bytes_ = bytes_.subspan(sizeof(T));
     return value;
   }
 
+  /// Every byte must have had a meaning.
+  void finish() const {
+    if (!bytes_.empty()) refuse_list(part_, peer_, "that goes on after its end");
+  }
+
  private:
+  const partition::Part& part_;
+  const HaloPeer& peer_;
   std::span<const std::byte> bytes_;
 };
 
-/// Appends the slots that a reader asks for to the send matrix. Returns their number.
-std::int64_t append_send_slots(const partition::Part& part,
-                               const HaloPeer& peer,
-                               std::span<const std::byte> notice,
-                               Border& border) {
-  if (notice.empty()) return 0;
-  ByteReader reader(notice);
+/// Appends an entry of the slot that is being made.
+void append_entry(const partition::Part& part,
+                  const HaloPeer& peer,
+                  const EntryNotice& entry,
+                  SparseMatrix& send) {
+  const std::int64_t num_rows = peer.send_end - peer.send_begin;
+  if (entry.source < 0 || entry.source >= num_rows) {
+    throw InputError(text("halo plan of part ", part.part, ": part ", peer.part, " asks for row ",
+                          entry.source, ", expected 0..", num_rows - 1,
+                          "; the parts are of different partitions: partition again"));
+  }
+  send.col_idx.push_back(
+      part.plan.send_rows[static_cast<std::size_t>(peer.send_begin + entry.source)]);
+  send.values.push_back(entry.value);
+}
+
+/// Appends the slots that a reader asks for to the send matrix.
+void append_send_slots(const partition::Part& part,
+                       const HaloPeer& peer,
+                       std::span<const std::byte> notice,
+                       Border& border) {
+  if (notice.empty()) return;
+  ByteReader reader(part, peer, notice);
   const auto num_slots = reader.next<std::int64_t>();
   std::vector<SlotNotice> slots;
   for (std::int64_t s = 0; s < num_slots; ++s)
     slots.push_back(reader.next<SlotNotice>());
   for (const SlotNotice& slot : slots) {
-    for (std::int32_t i = 0; i < slot.num_entries; ++i) {
-      const auto entry = reader.next<EntryNotice>();
-      if (entry.source < 0 || entry.source >= peer.send_end - peer.send_begin) {
-        throw InputError(text("halo plan of part ", part.part, ": part ", peer.part,
-                              " asks for row ", entry.source, " of ",
-                              peer.send_end - peer.send_begin,
-                              "; the parts are of different partitions: partition again"));
-      }
-      const auto row = static_cast<std::size_t>(peer.send_begin + entry.source);
-      border.send.col_idx.push_back(part.plan.send_rows[row]);
-      border.send.values.push_back(entry.value);
-    }
+    for (std::int32_t i = 0; i < slot.num_entries; ++i)
+      append_entry(part, peer, reader.next<EntryNotice>(), border.send);
     border.send.row_ptr.push_back(static_cast<EdgeOffset>(border.send.col_idx.size()));
     border.send_distance.push_back(slot.distance);
   }
-  return num_slots;
+  reader.finish();
 }
 
 SparseMatrix halo_matrix(std::vector<HaloEntry> entries, LocalId num_rows, LocalId num_slots) {

@@ -5,7 +5,9 @@
 // reader multiplies (a source slot), or the owner of u adds up what v gets from its vertices, and
 // the sum travels (a partial-sum slot). For each pair of parts the fewest slots that serve every
 // arc are a minimum vertex cover (after SuperGCN); it is used where it saves at least a tenth of
-// the rows. The sums are those of the plain halo, in another order.
+// the rows. The sums are those of the plain halo, in another order. Slots of both kinds travel in
+// the storage of the rows that are summed: a partial sum in bf16 is rounded once, like every stored
+// sum.
 //
 //   forward    packed = send x             y[v] += halo[v] received
 //   backward   packed = halo^T grad_y      grad_x[u] += send^T[u] received

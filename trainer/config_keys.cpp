@@ -134,10 +134,11 @@ void bind_run(RunConfig& config, Table& table) {
   table.push_back({"train.verify_weights_every", &train.verify_weights_every, at_least_0,
                    "epochs between checks that all ranks hold equal weights; 0 = never"});
   table.push_back({"train.precision", choice(train.precision), any,
-                   "storage of activations and of rows that travel; sums and weights stay fp32"});
-  table.push_back(
-      {"train.prune", &train.prune, any,
-       "compute only the rows that can reach a labelled training vertex; same numbers"});
+                   "storage of activations, sums and rows that travel; numbers are added and "
+                   "weights kept in fp32"});
+  table.push_back({"train.prune", &train.prune, any,
+                   "compute only the rows that can reach a labelled training vertex; same numbers "
+                   "to rounding"});
   table.push_back({"comm.policy", choice(config.comm.policy), any, "how halo rows are exchanged"});
   table.push_back({"comm.message_limit_bytes", &config.comm.message_limit_bytes,
                    Bounds{1, 1073741824.0}, "larger messages are split"});

@@ -137,6 +137,7 @@ EngineParts prepare_engine(comm::Communicator& communicator,
   parts.aggregation = layers::build_aggregation(part, aggregation_options(config.model));
   parts.border = layers::build_border(communicator, part, parts.aggregation, parts.reach,
                                       {config.comm.partial_sums});
+  parts.aggregation.halo = {};  // the border holds its entries
   parts.part = std::move(part);
   return parts;
 }

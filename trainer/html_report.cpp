@@ -160,7 +160,12 @@ std::string summary_table(const RunSummary& summary) {
       row("loading", format_seconds(summary.load_seconds)),
       row("halo bytes an epoch, all ranks", format_bytes(summary.bytes_sent_per_epoch)),
       row("gradient bytes an epoch", format_bytes(summary.gradient_bytes_per_epoch)),
-      row("peak memory of a rank", format_bytes(summary.peak_rss_bytes)), "</table>\n");
+      row("peak memory of a rank", format_bytes(summary.peak_rss_bytes)),
+      row("rows computed in a training epoch",
+          text(format_fixed(100 * summary.savings.computed_share, 1), " %")),
+      row("halo rows; sent instead of them", text(format_count(summary.savings.halo_rows), "; ",
+                                                  format_count(summary.savings.halo_slots))),
+      "</table>\n");
 }
 
 /// Median seconds of each step.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,13 +44,13 @@ struct VerifyReport {
   bool passed = false;  ///< loss, logits and whole gradient within tolerance at every epoch
 };
 
-/// 5e-6 in `float`, 1e-12 in `double`.
-[[nodiscard]] double default_tolerance();
+/// 5e-6 in `float`, 1e-12 in `double`; 2e-2 where rows are stored as bf16.
+[[nodiscard]] double default_tolerance(Precision precision);
 
 struct VerifyOptions {
-  std::vector<int> epochs{1};  ///< to compare, rising; training runs to the last
-  double tolerance = default_tolerance();
-  ProgressCallback progress{};  ///< called on every rank
+  std::vector<int> epochs{1};            ///< to compare, rising; training runs to the last
+  std::optional<double> tolerance = {};  ///< default_tolerance where it is not given
+  ProgressCallback progress{};           ///< called on every rank
   /// Tests damage the parts of the K-rank engine here, to see the damage noticed.
   std::function<void(EngineParts&)> tamper{};
 };

@@ -107,10 +107,12 @@ TEST(Border, AStarTakesOneSlotEachWay) {
   BorderRun summed(dataset, owners, {true});
   EXPECT_EQ(plain.slots_of_all_ranks(), 21);
   EXPECT_EQ(summed.slots_of_all_ranks(), 2);
-  const std::vector<double> expected = plain.apply(false);
-  const std::vector<double> found = summed.apply(false);
-  for (std::size_t v = 0; v < expected.size(); ++v)
-    EXPECT_NEAR(found[v], expected[v], 1e-5) << v;
+  for (const bool backward : {false, true}) {
+    const std::vector<double> expected = plain.apply(backward);
+    const std::vector<double> found = summed.apply(backward);
+    for (std::size_t v = 0; v < expected.size(); ++v)
+      EXPECT_NEAR(found[v], expected[v], 1e-5) << v << (backward ? ", back" : "");
+  }
 }
 
 TEST(Border, TransposesHoldTheSameEntries) {

@@ -41,6 +41,8 @@ constexpr Case cases[] = {
     {"sage_wide_norm", ConvolutionType::sage, 16, 3, NormType::layer, ActivationType::none, false},
     {"sage_relu", ConvolutionType::sage, 8, 2, NormType::none, ActivationType::relu, false},
     {"sage_relu_norm", ConvolutionType::sage, 8, 3, NormType::layer, ActivationType::relu, false},
+    {"gcn_deep", ConvolutionType::gcn, 4, 4, NormType::none, ActivationType::relu, false},
+    {"sage_deep", ConvolutionType::sage, 4, 4, NormType::none, ActivationType::relu, false},
     {"sage_sparse", ConvolutionType::sage, 6, 2, NormType::none, ActivationType::none, true},
 };
 

@@ -75,7 +75,7 @@ void expect_equal(const Outcome& found, const Outcome& expected, double bound) {
 
 using Parameters = std::tuple<ModelType, Norm, double>;
 
-class Savings : public ::testing::TestWithParam<Parameters> {
+class SavingsOf : public ::testing::TestWithParam<Parameters> {
  protected:
   [[nodiscard]] static RunConfig config() {
     const auto [type, norm, dropout] = GetParam();
@@ -90,7 +90,7 @@ class Savings : public ::testing::TestWithParam<Parameters> {
   }
 };
 
-TEST_P(Savings, PrunedEpochsEqualFullOnes) {
+TEST_P(SavingsOf, PrunedEpochsEqualFullOnes) {
   const datasets::Dataset dataset = few_labels();
   RunConfig full = config();
   full.train.prune = false;
@@ -105,7 +105,7 @@ TEST_P(Savings, PrunedEpochsEqualFullOnes) {
   EXPECT_TRUE(expected.bytes == 0 || found.bytes < expected.bytes * 3 / 4);
 }
 
-TEST_P(Savings, PartialSumsEqualRows) {
+TEST_P(SavingsOf, PartialSumsEqualRows) {
   const datasets::Dataset dataset = few_labels();
   RunConfig rows = config();
   rows.comm.partial_sums = false;
@@ -117,7 +117,7 @@ TEST_P(Savings, PartialSumsEqualRows) {
   EXPECT_LE(found.savings.halo_slots, expected.savings.halo_slots);
 }
 
-TEST_P(Savings, HalfTheBitsGiveTheSameTrainingToRounding) {
+TEST_P(SavingsOf, HalfTheBitsGiveTheSameTrainingToRounding) {
   const datasets::Dataset dataset = few_labels();
   RunConfig halves = config();
   halves.train.precision = Precision::bf16;
@@ -129,7 +129,7 @@ TEST_P(Savings, HalfTheBitsGiveTheSameTrainingToRounding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models,
-                         Savings,
+                         SavingsOf,
                          ::testing::Combine(::testing::Values(ModelType::gcn, ModelType::sage),
                                             ::testing::Values(Norm::none, Norm::layer),
                                             ::testing::Values(0.0, 0.5)));

@@ -107,7 +107,7 @@ TEST_P(UnevenParts, APartWithoutHaloTrainsItsVertices) {
     EXPECT_EQ(part.num_halo(), 0);
     EXPECT_EQ(num_training, 2U);
   }
-  expect_equal_to_one_rank(dataset, std::move(part), default_tolerance());
+  expect_equal_to_one_rank(dataset, std::move(part), default_tolerance(Precision::fp32));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models,

@@ -102,6 +102,20 @@ class PlantedFault : public ::testing::Test {
   }
 };
 
+TEST(VerifyRanks, HasAWiderBoundInBf16) {
+  comm::Communicator world = comm::Communicator::world();
+  const datasets::Dataset dataset = test_support::random_dataset();
+  for (const ModelType type : {ModelType::gcn, ModelType::sage}) {
+    RunConfig config = test_support::small_config(type);
+    config.train.precision = Precision::bf16;
+    VerifyOptions options;
+    options.epochs = {1, 2};
+    const VerifyReport report = verify(world, dataset, Owners::random, config, options);
+    EXPECT_EQ(report.tolerance, 2e-2);
+    EXPECT_TRUE(report.passed) << describe(report);
+  }
+}
+
 TEST_F(PlantedFault, DoubledHaloGradientIsNoticed) {
   expect_noticed(
       [](EngineParts& parts) {

@@ -27,7 +27,7 @@ struct VerifyArguments {
   std::filesystem::path config;
   std::vector<std::string> overrides;
   std::vector<int> epochs{1, 2};
-  double tolerance = default_tolerance();
+  std::optional<double> tolerance;
 };
 
 std::string scientific(double value) {
@@ -110,7 +110,10 @@ void add_verify_command(CLI::App& app) {
   command->add_option("--epochs", arguments->epochs, "Epochs to compare, for example 1,50")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  command->add_option("--tolerance", arguments->tolerance, "Largest relative difference");
+  command->add_option(
+      "--tolerance", arguments->tolerance,
+      text("Largest relative difference; ", scientific(default_tolerance(Precision::fp32)),
+           " unless given, ", scientific(default_tolerance(Precision::bf16)), " in bf16"));
   command->callback([arguments] {
     run_on_all_ranks([&](comm::Communicator& communicator) {
       const RunConfig config = share_config(communicator, [&] {
