@@ -66,7 +66,7 @@ TEST_P(MemoryPlanOf, IsWhatARunTakes) {
   static_cast<void>(engine.evaluate());
   const auto taken = static_cast<double>(rss_bytes() - before);
   // Scratch of threads and what MPI keeps come to a few megabytes a rank.
-  EXPECT_LT(taken, 1.1 * planned + 8e6);
+  EXPECT_LT(taken, 1.1 * planned + 8e6 + 4e6 * world.size());
   EXPECT_GT(taken, 0.85 * planned - 2e6);
 }
 
