@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graph/support/error.hpp"
@@ -164,16 +165,23 @@ void bench_spmm(const Options& options, Report& report) {
   }
 }
 
-struct GemmShape {
+struct GemmSize {
+  std::int64_t n;
   std::int64_t k;
   std::int64_t m;
 };
 
-void verify_gemm(Context& ctx, std::int64_t n, GemmShape shape) {
+/// Fractions of the roof that products must reach.
+struct GemmBounds {
+  double median;
+  double smallest;
+};
+
+void verify_gemm(Context& ctx, const GemmSize& size) {
   Context reference(1, kernels::Backend::reference);
-  const RowSet rows = RowSet::range(0, std::min<std::int64_t>(n, 1100));
-  Matrix x(rows.end, shape.k), w(shape.k, shape.m), y(rows.end, shape.m);
-  Matrix expected_y(rows.end, shape.m), expected_x(rows.end, shape.k), expected_w(shape.k, shape.m);
+  const RowSet rows = RowSet::range(0, std::min<std::int64_t>(size.n, 1100));
+  Matrix x(rows.end, size.k), w(size.k, size.m), y(rows.end, size.m);
+  Matrix expected_y(rows.end, size.m), expected_x(rows.end, size.k), expected_w(size.k, size.m);
   fill_random(x, 1);
   fill_random(w, 2);
   kernels::multiply(reference, x.view(), w.view(), expected_y.view(), rows);
@@ -181,45 +189,75 @@ void verify_gemm(Context& ctx, std::int64_t n, GemmShape shape) {
   verify("multiply", y.view(), expected_y.view(), rows);
   kernels::weight_gradient(reference, x.view(), y.view(), expected_w.view(), rows);
   kernels::weight_gradient(ctx, x.view(), y.view(), w.view(), rows);
-  verify("weight_gradient", w.view(), expected_w.view(), RowSet::range(0, shape.k));
+  verify("weight_gradient", w.view(), expected_w.view(), RowSet::range(0, size.k));
   kernels::multiply_transposed(reference, y.view(), w.view(), expected_x.view(), rows);
   kernels::multiply_transposed(ctx, y.view(), w.view(), x.view(), rows);
   verify("multiply_transposed", x.view(), expected_x.view(), rows);
 }
 
+/// Operations a second of the products of all shapes: forward in both directions, and the gradient
+/// of the weights.
+struct GemmSpeeds {
+  std::vector<double> forward;
+  std::vector<double> gradient;
+};
+
 void bench_gemm_shape(
-    const Options& options, Report& report, double roof, std::int64_t n, GemmShape shape) {
+    const Options& options, Report& report, double roof, const GemmSize& size, GemmSpeeds& speeds) {
   Context ctx(options.num_threads);
-  verify_gemm(ctx, n, shape);
-  const RowSet all = RowSet::range(0, n);
-  Matrix x(n, shape.k), w(shape.k, shape.m), y(n, shape.m);
+  verify_gemm(ctx, size);
+  const RowSet all = RowSet::range(0, size.n);
+  Matrix x(size.n, size.k), w(size.k, size.m), y(size.n, size.m);
   fill_random(x, 1);
   fill_random(w, 2);
   fill_random(y, 3);
-  const double operations = 2.0 * static_cast<double>(n * shape.k * shape.m);
-  const auto add = [&](const char* direction, const std::function<void()>& body) {
+  const double operations = 2.0 * static_cast<double>(size.n * size.k * size.m);
+  const auto add = [&](const char* direction, std::vector<double>& to,
+                       const std::function<void()>& body) {
     const Timing timing = measure(options.repetitions, body);
-    report.add({text(direction, " ", shape.k, " x ", shape.m),
+    const double speed = operations / timing.best_seconds;
+    to.push_back(speed);
+    report.add({text(direction, " ", size.k, " x ", size.m),
                 {{"ms", timing.best_seconds * 1e3},
                  {"median", timing.median_seconds * 1e3},
-                 {"GFLOP/s", operations / timing.best_seconds / 1e9},
-                 {"of multiply-add roof", operations / timing.best_seconds / roof}}});
+                 {"GFLOP/s", speed / 1e9},
+                 {"of multiply-add roof", speed / roof}}});
   };
-  add("multiply", [&] { kernels::multiply(ctx, x.view(), w.view(), y.view(), all); });
-  add("weight_gradient", [&] { kernels::weight_gradient(ctx, x.view(), y.view(), w.view(), all); });
-  add("multiply_transposed",
+  add("multiply", speeds.forward,
+      [&] { kernels::multiply(ctx, x.view(), w.view(), y.view(), all); });
+  add("weight_gradient", speeds.gradient,
+      [&] { kernels::weight_gradient(ctx, x.view(), y.view(), w.view(), all); });
+  add("multiply_transposed", speeds.forward,
       [&] { kernels::multiply_transposed(ctx, y.view(), w.view(), x.view(), all); });
+}
+
+/// The median and the smallest of the speeds, as fractions of the roof.
+void require_fractions(
+    Report& report, const char* what, std::vector<double> speeds, double roof, GemmBounds bounds) {
+  std::sort(speeds.begin(), speeds.end());
+  report.require_at_least(text(what, ", median of the shapes"),
+                          speeds[(speeds.size() - 1) / 2] / roof, bounds.median);
+  report.require_at_least(text(what, ", smallest"), speeds.front() / roof, bounds.smallest);
 }
 
 void bench_gemm(const Options& options, Report& report) {
   const std::int64_t n = options.quick ? 4000 : 200000;
-  const double roof =
-      fma_roof({options.num_threads, options.repetitions, 0}) / (sizeof(Real) / sizeof(float));
   report.section(text("Dense products, ", n, " rows"));
-  std::vector<GemmShape> shapes{{128, 128}, {128, 64}, {256, 128}, {128, 40}, {602, 128}};
-  if (options.quick) shapes.resize(2);
-  for (const GemmShape shape : shapes)
-    bench_gemm_shape(options, report, roof, n, shape);
+  // Layers of common widths, of which 602 is a wide input, and layers of 40 classes.
+  std::vector<std::pair<std::int64_t, std::int64_t>> shapes{
+      {128, 40},  {128, 64},  {128, 128}, {128, 256}, {256, 40}, {256, 64},
+      {256, 128}, {256, 256}, {602, 64},  {602, 128}, {602, 256}};
+  if (options.quick) shapes.resize(3);
+  double roof = 0;
+  GemmSpeeds speeds;
+  for (const auto& [depth, width] : shapes) {
+    // The highest of the run: others may have been busy while one of them was measured.
+    roof = std::max(roof, fma_roof({options.num_threads, options.repetitions, 0}) /
+                              (sizeof(Real) / sizeof(float)));
+    bench_gemm_shape(options, report, roof, {n, depth, width}, speeds);
+  }
+  require_fractions(report, "products of the roof", speeds.forward, roof, {0.70, 0.60});
+  require_fractions(report, "weight gradients of the roof", speeds.gradient, roof, {0.52, 0.40});
 }
 
 /// Times a kernel that reads and writes `bytes` against the copy roof.
