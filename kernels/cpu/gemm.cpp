@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Dense products on register tiles of 6 rows times a panel of columns.
+// Dense products on register tiles of some rows times a panel of columns.
 //
 // The small matrix is packed once a call into panels that a tile reads front to back; rows of the
 // tall matrix are read in place, or widened strip by strip into cache. Depth is cut into blocks of
-// 256, so that a panel stays in the first-level cache; a block's sum starts from zero and is added
-// to the result in order.
+// at most 256, so that a panel stays in the first-level cache; a block's sum starts from zero and
+// is added to the result in order. All panels pass over a strip of rows while the rows of the next
+// strip are fetched; then the strip's rows are finished.
 #include "kernels/gemm.hpp"
 
 #include <algorithm>
 
 #include "kernels/backends.hpp"
+#include "kernels/cpu/fetch_ahead.hpp"
+#include "kernels/cpu/panels.hpp"
 #include "kernels/cpu/row_finisher.hpp"
 #include "kernels/cpu/tasks.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
@@ -17,15 +20,17 @@
 namespace weft::kernels::cpu {
 namespace {
 
-constexpr std::int64_t depth_block = 256;
+/// Depth of a block at most.
+constexpr std::int64_t most_block_depth = 256;
 
-/// Multiply-adds that a task does at least, and rows that it takes at most.
-constexpr std::int64_t multiply_adds_per_task = std::int64_t{4} << 20;
-constexpr std::int64_t most_rows_per_task = 64 * tile_rows;
+/// Rows that all panels pass over, and that are then finished, before the next: a multiple of the
+/// rows of any tile, and few enough to be in the second-level cache when their epilogue reads them,
+/// beside the rows of the tall matrix and the panels.
+constexpr std::int64_t strip_rows = 48;
 
-/// Bytes of the result that are finished together: small enough to be in the second-level cache
-/// when their epilogue reads them, beside the rows of the tall matrix and the panels.
-constexpr std::int64_t strip_bytes = std::int64_t{64} << 10;
+/// Multiply-adds that a task does at least, and strips that it takes at most.
+constexpr std::int64_t multiply_adds_per_task = std::int64_t{8} << 20;
+constexpr std::int64_t most_strips_per_task = 8;
 
 /// Reads the small matrix as [depth x width], transposed or not.
 struct SmallMatrix {
@@ -42,38 +47,29 @@ struct SmallMatrix {
 /// Where the panels of a packed matrix lie: blocks of depth, each block panel by panel.
 class PanelLayout {
  public:
+  /// Takes depths of 1 or more.
   PanelLayout(std::int64_t depth, std::int64_t width, const VectorKernels& vectors)
-      : depth_(depth),
-        width_(width),
-        panel_columns_(vectors.panel_columns),
-        padded_width_((width + vectors.lanes - 1) / vectors.lanes * vectors.lanes) {}
+      : depth_(depth), panels_(width, vectors) {
+    const std::int64_t fewest_blocks = (depth + most_block_depth - 1) / most_block_depth;
+    full_depth_ = (depth + fewest_blocks - 1) / fewest_blocks;
+  }
 
-  [[nodiscard]] std::int64_t size() const { return depth_ * padded_width_; }
-  [[nodiscard]] std::int64_t num_blocks() const { return (depth_ + depth_block - 1) / depth_block; }
-  [[nodiscard]] std::int64_t num_panels() const {
-    return (width_ + panel_columns_ - 1) / panel_columns_;
-  }
+  [[nodiscard]] const Panels& panels() const { return panels_; }
+  [[nodiscard]] std::int64_t size() const { return depth_ * panels_.padded_width(); }
+  [[nodiscard]] std::int64_t num_blocks() const { return (depth_ + full_depth_ - 1) / full_depth_; }
+  /// First row of the matrix in a block, and their number.
+  [[nodiscard]] std::int64_t first_row(std::int64_t block) const { return block * full_depth_; }
   [[nodiscard]] std::int64_t block_depth(std::int64_t block) const {
-    return std::min(depth_block, depth_ - block * depth_block);
-  }
-  /// First column of a panel.
-  [[nodiscard]] std::int64_t column(std::int64_t panel) const { return panel * panel_columns_; }
-  /// Columns of a panel that exist, and with the padding to whole vectors.
-  [[nodiscard]] std::int64_t columns(std::int64_t panel) const {
-    return std::min(panel_columns_, width_ - column(panel));
-  }
-  [[nodiscard]] std::int64_t padded_columns(std::int64_t panel) const {
-    return std::min(panel_columns_, padded_width_ - column(panel));
+    return std::min(full_depth_, depth_ - first_row(block));
   }
   [[nodiscard]] std::int64_t offset(std::int64_t block, std::int64_t panel) const {
-    return block * depth_block * padded_width_ + block_depth(block) * column(panel);
+    return first_row(block) * panels_.padded_width() + block_depth(block) * panels_.column(panel);
   }
 
  private:
   std::int64_t depth_;
-  std::int64_t width_;
-  std::int64_t panel_columns_;
-  std::int64_t padded_width_;
+  std::int64_t full_depth_;
+  Panels panels_;
 };
 
 void pack_panel(const SmallMatrix& w,
@@ -82,12 +78,13 @@ void pack_panel(const SmallMatrix& w,
                 std::int64_t panel,
                 Real* packed) {
   Real* out = packed + layout.offset(block, panel);
-  const std::int64_t first_row = block * depth_block;
-  const std::int64_t columns = layout.columns(panel);
-  const std::int64_t padded = layout.padded_columns(panel);
+  const std::int64_t first_row = layout.first_row(block);
+  const std::int64_t first_column = layout.panels().column(panel);
+  const std::int64_t columns = layout.panels().columns(panel);
+  const std::int64_t padded = layout.panels().padded_columns(panel);
   for (std::int64_t k = 0; k < layout.block_depth(block); ++k) {
     for (std::int64_t c = 0; c < columns; ++c) {
-      out[c] = w.at(first_row + k, layout.column(panel) + c);
+      out[c] = w.at(first_row + k, first_column + c);
     }
     std::fill(out + columns, out + padded, Real{0});
     out += padded;
@@ -97,7 +94,7 @@ void pack_panel(const SmallMatrix& w,
 const Real* pack(Context& ctx, const SmallMatrix& w, const PanelLayout& layout) {
   Real* packed = ctx.scratch<Real>(ScratchSlot::packed_weights, layout.size()).data();
   ctx.parallel_for(layout.num_blocks(), [&](std::int64_t block) {
-    for (std::int64_t panel = 0; panel < layout.num_panels(); ++panel) {
+    for (std::int64_t panel = 0; panel < layout.panels().num_panels(); ++panel) {
       pack_panel(w, layout, block, panel, packed);
     }
   });
@@ -128,13 +125,8 @@ class RowProduct {
         rows_(rows),
         write_(write),
         finisher_(finisher) {
-    const std::int64_t copied_depth = x.storage == Storage::real ? 0 : x.num_columns;
-    const std::int64_t copied_width = y.storage == Storage::real ? 0 : y.num_columns;
-    const std::int64_t row_bytes =
-        std::max(y.num_columns, copied_depth) * std::int64_t{sizeof(Real)};
-    strip_rows_ = std::max<std::int64_t>(1, strip_bytes / (tile_rows * row_bytes)) * tile_rows;
-    copied_x_ = strip_rows_ * copied_depth;
-    copied_y_ = strip_rows_ * copied_width;
+    if (x.storage != Storage::real) copied_x_ = strip_rows * x.num_columns;
+    if (y.storage != Storage::real) copied_y_ = strip_rows * y.num_columns;
     copies_ =
         ctx.scratch<Real>(ScratchSlot::packed_rows, ctx.num_threads() * (copied_x_ + copied_y_))
             .data();
@@ -145,8 +137,8 @@ class RowProduct {
            const Real* packed,
            std::int64_t begin,
            std::int64_t end) const {
-    for (std::int64_t first = begin; first < end; first += strip_rows_) {
-      const Strip strip = open(first, std::min(end, first + strip_rows_));
+    for (std::int64_t first = begin; first < end; first += strip_rows) {
+      const Strip strip = open(first, std::min(end, first + strip_rows));
       run_strip(layout, packed, strip);
       close(strip);
     }
@@ -185,21 +177,28 @@ class RowProduct {
     return strip.y == nullptr ? y_.row(rows_[i]) : strip.y + (i - strip.begin) * y_.num_columns;
   }
 
+  /// Meanwhile the rows after the strip are fetched: as tasks are taken in order, this thread most
+  /// likely needs them next.
   void run_strip(const PanelLayout& layout, const Real* packed, const Strip& strip) const {
+    const Panels& panels = layout.panels();
+    FetchAhead next_strip(x_, rows_, strip.end, std::min(rows_.size(), strip.end + strip_rows),
+                          layout.num_blocks() * panels.num_tiles(strip.end - strip.begin));
     for (std::int64_t block = 0; block < layout.num_blocks(); ++block) {
-      for (std::int64_t panel = 0; panel < layout.num_panels(); ++panel) {
+      for (std::int64_t panel = 0; panel < panels.num_panels(); ++panel) {
         ProductTile tile{};
         tile.x_step = 1;
         tile.panel = packed + layout.offset(block, panel);
         tile.depth = layout.block_depth(block);
-        tile.num_columns = static_cast<int>(layout.columns(panel));
+        tile.num_columns = static_cast<int>(panels.columns(panel));
         tile.add = write_ == Write::add || block > 0;
+        const std::int64_t tile_rows = panels.tile_rows(panel);
         for (std::int64_t i = strip.begin; i < strip.end; i += tile_rows) {
-          tile.num_rows = static_cast<int>(std::min<std::int64_t>(tile_rows, strip.end - i));
+          tile.num_rows = static_cast<int>(std::min(tile_rows, strip.end - i));
           for (int t = 0; t < tile.num_rows; ++t) {
-            tile.x[t] = x_row(strip, i + t) + block * depth_block;
-            tile.y[t] = y_row(strip, i + t) + layout.column(panel);
+            tile.x[t] = x_row(strip, i + t) + layout.first_row(block);
+            tile.y[t] = y_row(strip, i + t) + panels.column(panel);
           }
+          next_strip.step();
           vectors_.product_tile(tile);
         }
       }
@@ -213,7 +212,6 @@ class RowProduct {
   RowSet rows_;
   Write write_;
   const RowFinisher& finisher_;
-  std::int64_t strip_rows_ = 0;
   std::int64_t copied_x_ = 0;  ///< numbers of a strip that are copied
   std::int64_t copied_y_ = 0;
   Real* copies_ = nullptr;
@@ -249,10 +247,9 @@ void multiply_packed(Context& ctx,
   const PanelLayout layout(w.depth(), w.width(), vectors);
   const Real* packed = pack(ctx, w, layout);
   const RowProduct product(ctx, x, y, rows, write, finisher);
-  const std::int64_t tiles_per_task =
-      std::clamp<std::int64_t>(multiply_adds_per_task / (tile_rows * w.depth() * w.width()), 1,
-                               most_rows_per_task / tile_rows);
-  const std::int64_t rows_per_task = tiles_per_task * tile_rows;
+  const std::int64_t strips_per_task = std::clamp<std::int64_t>(
+      multiply_adds_per_task / (strip_rows * w.depth() * w.width()), 1, most_strips_per_task);
+  const std::int64_t rows_per_task = strips_per_task * strip_rows;
   ctx.parallel_for((rows.size() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
     product.run(layout, packed, task * rows_per_task,
                 std::min(rows.size(), (task + 1) * rows_per_task));

@@ -17,8 +17,15 @@ enum class InstructionSet;
 
 namespace cpu {
 
-/// Rows of a product's result that one tile holds in registers.
-inline constexpr int tile_rows = 6;
+/// Bounds on the register tiles of all instruction sets.
+inline constexpr int most_tile_rows = 8;
+inline constexpr int most_panel_vectors = 4;
+
+/// The register tiles of products that an instruction set has.
+struct TileShapes {
+  int panel_vectors;                 ///< vectors of the widest panel
+  int num_rows[most_panel_vectors];  ///< of a full tile on a panel of 1, 2, ... vectors
+};
 
 /// Entries begin .. end-1 of a sparse matrix whose arrays have `num_entries`.
 struct SparseRow {
@@ -33,8 +40,8 @@ struct SparseRow {
 /// y[r][c] (+)= sum over k of x[r][k * x_step] * panel[k][c], for r < num_rows, c < num_columns.
 /// The panel's rows are padded to whole vectors.
 struct ProductTile {
-  const Real* x[tile_rows];
-  Real* y[tile_rows];
+  const Real* x[most_tile_rows];
+  Real* y[most_tile_rows];
   std::int64_t x_step;
   const Real* panel;
   std::int64_t depth;
@@ -104,8 +111,8 @@ struct ExtremeGradientOperand {
 };
 
 struct VectorKernels {
-  int lanes;          ///< numbers in a vector
-  int panel_columns;  ///< columns of a full panel, a multiple of `lanes`
+  int lanes;  ///< numbers in a vector
+  TileShapes tiles;
 
   /// y (+)= sum of value * x[column] over the row's entries; `x` has rows of `dim` numbers.
   void (*sum_row)(const SparseRow& row,

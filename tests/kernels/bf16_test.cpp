@@ -256,6 +256,25 @@ TEST(Bf16, ProductsOfManyStripsConform) {
   });
 }
 
+TEST(Bf16, GradientsOfWeightsInPartsHaveTheBitsOfWidenedRows) {
+  constexpr std::int64_t n = 1100;
+  constexpr std::int64_t k = 700;
+  constexpr std::int64_t m = 70;
+  const Matrix x = rounded_random(n, k, 3);
+  const Matrix g = rounded_random(n, m, 4);
+  const Matrix x_bf16 = stored_as(x.view(), Storage::bf16);
+  const Matrix g_bf16 = stored_as(g.view(), Storage::bf16);
+  const RowSet all = RowSet::range(0, n);
+  test::for_every_cpu_setting([&](Context& ctx) {
+    Matrix expected(k, m), grad_w(k, m);
+    std::vector<Real> expected_b(m), grad_b(m);
+    weight_gradient(ctx, x.view(), g.view(), expected.view(), all, expected_b);
+    weight_gradient(ctx, x_bf16.view(), g_bf16.view(), grad_w.view(), all, grad_b);
+    EXPECT_EQ(bytes_of(grad_w), bytes_of(expected));
+    EXPECT_EQ(grad_b, expected_b);
+  });
+}
+
 TEST(Bf16, GradientsOfWeightsAndBiasesConform) {
   for (const std::int64_t dim : awkward_widths) {
     expect_conformance(33, dim, [&](Context& ctx, const Operands& o, RowSet rows) {

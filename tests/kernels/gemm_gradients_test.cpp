@@ -18,7 +18,8 @@ struct Shape {
 TEST(GemmGradients, WeightGradientEqualsReference) {
   Context reference(1, Backend::reference);
   for (const Shape s : {Shape{1, 1, 1}, Shape{0, 3, 4}, Shape{300, 33, 7}, Shape{2500, 6, 16},
-                        Shape{3000, 29, 47}, Shape{1025, 130, 65}, Shape{40, 1433, 16}}) {
+                        Shape{3000, 29, 47}, Shape{1025, 130, 65}, Shape{40, 1433, 16},
+                        Shape{129, 313, 40}, Shape{20, 5, 0}, Shape{20, 0, 5}}) {
     SCOPED_TRACE(text(s.n, " x ", s.k, " x ", s.m));
     StridedMatrix x = test::random_matrix(s.n, s.k, 5);
     StridedMatrix g = test::random_matrix(s.n, s.m, 6);
@@ -71,6 +72,29 @@ TEST(GemmGradients, BiasBesideTheWeightsHasTheBitsOfItsOwnOperation) {
   std::vector<Real> narrow(3);
   EXPECT_THROW(weight_gradient(ctx, x.view(), g.view(), grad_w.view(), RowSet::range(0, 2), narrow),
                InputError);
+}
+
+TEST(GemmGradients, EveryWidthOfPanelsWithEveryRemainderOfColumns) {
+  constexpr std::int64_t n = 300;
+  constexpr std::int64_t most_k = 25;
+  Context reference(1, Backend::reference);
+  StridedMatrix x = test::random_matrix(n, most_k, 9);
+  const RowSet all = RowSet::range(0, n);
+  for (const std::int64_t width : {8, 16, 24, 33, 40, 47, 48, 100}) {
+    SCOPED_TRACE(text("width ", width));
+    StridedMatrix g = test::random_matrix(n, width, 10);
+    StridedMatrix expected(most_k, width);
+    weight_gradient(reference, x.view(), g.view(), expected.view(), all);
+    test::for_every_cpu_setting([&](Context& ctx) {
+      for (std::int64_t k = 1; k <= most_k; ++k) {
+        ConstMatrixView columns = x.view();
+        columns.num_columns = k;
+        StridedMatrix y(k, width);
+        weight_gradient(ctx, columns, g.view(), y.view(), all);
+        test::expect_close(y.view(), expected.view().rows(0, k), test::sum_tolerance);
+      }
+    });
+  }
 }
 
 TEST(GemmGradients, GradientsOverAListTakeItsRowsOnly) {

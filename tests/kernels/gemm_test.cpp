@@ -90,8 +90,41 @@ TEST(Gemm, MultiplyTransposedEqualsReference) {
   }
 }
 
+TEST(Gemm, EveryWidthOfPanelsWithEveryRemainderOfRows) {
+  constexpr std::int64_t n = 72;
+  constexpr std::int64_t k = 19;
+  Context reference(1, Backend::reference);
+  StridedMatrix x = test::random_matrix(n, k, 12);
+  for (const std::int64_t width : {8, 16, 24, 33, 40, 47, 48, 100}) {
+    SCOPED_TRACE(text("width ", width));
+    StridedMatrix w = test::random_matrix(k, width, 13);
+    StridedMatrix wt(width, k);
+    for (std::int64_t i = 0; i < k * width; ++i)
+      wt.view().at(i % width, i / width) = w.view().at(i / width, i % width);
+    StridedMatrix expected(n, width);
+    multiply(reference, x.view(), w.view(), expected.view(), RowSet::range(0, n));
+    test::for_every_cpu_setting([&](Context& ctx) {
+      for (std::int64_t rows = n - 24; rows <= n; ++rows) {
+        StridedMatrix y(n, width);
+        multiply(ctx, x.view(), w.view(), y.view(), RowSet::range(0, rows));
+        test::expect_close(y.view().rows(0, rows), expected.view().rows(0, rows),
+                           test::sum_tolerance);
+        StridedMatrix transposed(n, width);
+        multiply_transposed(ctx, x.view(), wt.view(), transposed.view(), RowSet::range(0, rows));
+        EXPECT_TRUE(test::same_bits(transposed.storage(), y.storage())) << rows << " rows";
+        const StridedMatrix untouched(n, width);
+        const auto used = static_cast<std::ptrdiff_t>(1 + rows * (width + 3));
+        EXPECT_TRUE(std::equal(y.storage().begin() + used, y.storage().end(),
+                               untouched.storage().begin() + used))
+            << "wrote past row " << rows;
+      }
+    });
+  }
+}
+
 TEST(Gemm, RowBitsDependOnNothingButTheRow) {
-  for (const Shape s : {Shape{100, 128, 64}, Shape{101, 300, 47}, Shape{67, 40, 7}}) {
+  for (const Shape s : {Shape{100, 128, 64}, Shape{101, 300, 47}, Shape{67, 40, 7},
+                        Shape{75, 602, 40}, Shape{49, 5, 100}}) {
     SCOPED_TRACE(text(s.n, " x ", s.k, " x ", s.m));
     StridedMatrix x = test::random_matrix(s.n, s.k, 9);
     StridedMatrix w = test::random_matrix(s.k, s.m, 10);

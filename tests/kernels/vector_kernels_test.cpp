@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernels/bfloat16.hpp"
+#include "kernels/cpu/panels.hpp"
 #include "kernels/dropout.hpp"
 #include "tests/kernels/kernel_test_support.hpp"
 
@@ -32,7 +33,11 @@ void for_every_table(const Body& body) {
 TEST(VectorKernels, TablesFitTheirInstructionSet) {
   for_every_table([](const cpu::VectorKernels& vectors) {
     EXPECT_EQ(vectors.lanes & (vectors.lanes - 1), 0);
-    EXPECT_EQ(vectors.panel_columns % vectors.lanes, 0);
+    EXPECT_LE(vectors.tiles.panel_vectors, cpu::most_panel_vectors);
+    for (int t = 0; t < vectors.tiles.panel_vectors; ++t) {
+      EXPECT_GE(vectors.tiles.num_rows[t], 1);
+      EXPECT_LE(vectors.tiles.num_rows[t], cpu::most_tile_rows);
+    }
   });
   EXPECT_LE(cpu::vector_kernels(InstructionSet::baseline).lanes, 4);
 }
@@ -155,41 +160,67 @@ TEST(VectorKernels, ExtremeGradientRowAtEveryWidth) {
   });
 }
 
-TEST(VectorKernels, ProductTilesOfEveryShape) {
+/// Computes one tile of random numbers and compares it with a plain loop.
+void check_product_tile(const cpu::VectorKernels& vectors, int num_rows, int num_columns) {
   constexpr std::int64_t depth = 9;
-  for_every_table([](const cpu::VectorKernels& vectors) {
-    for (int num_rows = 1; num_rows <= cpu::tile_rows; ++num_rows) {
-      for (int num_columns = 1; num_columns <= vectors.panel_columns; ++num_columns) {
-        const std::int64_t padded =
-            (num_columns + vectors.lanes - 1) / vectors.lanes * vectors.lanes;
-        const auto x = test::random_vector(static_cast<std::size_t>(num_rows * depth * 2), 1);
-        const auto panel = test::random_vector(static_cast<std::size_t>(depth * padded), 2);
-        std::vector<Real> y(static_cast<std::size_t>(num_rows * (num_columns + 1)), Real{3});
-        cpu::ProductTile tile{};
-        tile.x_step = 2;
-        tile.panel = panel.data();
-        tile.depth = depth;
-        tile.num_rows = num_rows;
-        tile.num_columns = num_columns;
-        tile.add = num_columns % 2 == 0;
-        for (int r = 0; r < num_rows; ++r) {
-          tile.x[r] = x.data() + r * depth * 2;
-          tile.y[r] = y.data() + r * (num_columns + 1);
-        }
-        vectors.product_tile(tile);
-        for (int r = 0; r < num_rows; ++r) {
-          ASSERT_EQ(tile.y[r][num_columns], 3) << "wrote past the row";
-          for (int c = 0; c < num_columns; ++c) {
-            double expected = tile.add ? 3 : 0;
-            for (std::int64_t k = 0; k < depth; ++k) {
-              expected += static_cast<double>(tile.x[r][2 * k]) *
-                          static_cast<double>(panel[static_cast<std::size_t>(k * padded + c)]);
-            }
-            ASSERT_NEAR(static_cast<double>(tile.y[r][c]), expected, tolerance)
-                << num_rows << " x " << num_columns;
-          }
-        }
+  const std::int64_t padded = (num_columns + vectors.lanes - 1) / vectors.lanes * vectors.lanes;
+  const auto x = test::random_vector(static_cast<std::size_t>(num_rows * depth * 2), 1);
+  const auto panel = test::random_vector(static_cast<std::size_t>(depth * padded), 2);
+  std::vector<Real> y(static_cast<std::size_t>(num_rows * (num_columns + 1)), Real{3});
+  cpu::ProductTile tile{};
+  tile.x_step = 2;
+  tile.panel = panel.data();
+  tile.depth = depth;
+  tile.num_rows = num_rows;
+  tile.num_columns = num_columns;
+  tile.add = (num_columns + num_rows) % 2 == 0;
+  for (int r = 0; r < num_rows; ++r) {
+    tile.x[r] = x.data() + r * depth * 2;
+    tile.y[r] = y.data() + r * (num_columns + 1);
+  }
+  vectors.product_tile(tile);
+  for (int r = 0; r < num_rows; ++r) {
+    ASSERT_EQ(tile.y[r][num_columns], 3) << "wrote past the row";
+    for (int c = 0; c < num_columns; ++c) {
+      double expected = tile.add ? 3 : 0;
+      for (std::int64_t k = 0; k < depth; ++k) {
+        expected += static_cast<double>(tile.x[r][2 * k]) *
+                    static_cast<double>(panel[static_cast<std::size_t>(k * padded + c)]);
       }
+      ASSERT_NEAR(static_cast<double>(tile.y[r][c]), expected, tolerance)
+          << num_rows << " x " << num_columns;
+    }
+  }
+}
+
+TEST(VectorKernels, ProductTilesOfEveryShape) {
+  for_every_table([](const cpu::VectorKernels& vectors) {
+    for (int num_columns = 1; num_columns <= vectors.tiles.panel_vectors * vectors.lanes;
+         ++num_columns) {
+      const int num_vectors = (num_columns + vectors.lanes - 1) / vectors.lanes;
+      for (int num_rows = 1; num_rows <= vectors.tiles.num_rows[num_vectors - 1]; ++num_rows) {
+        check_product_tile(vectors, num_rows, num_columns);
+      }
+    }
+  });
+}
+
+TEST(VectorKernels, PanelsCoverEveryWidthAndDifferByOneVector) {
+  for_every_table([](const cpu::VectorKernels& vectors) {
+    EXPECT_EQ(cpu::Panels(0, vectors).num_panels(), 0);
+    for (std::int64_t width = 1; width <= 300; ++width) {
+      const cpu::Panels panels(width, vectors);
+      std::int64_t columns = 0;
+      for (std::int64_t panel = 0; panel < panels.num_panels(); ++panel) {
+        ASSERT_EQ(panels.column(panel), columns) << "width " << width;
+        ASSERT_GE(panels.columns(panel), 1);
+        ASSERT_LE(panels.padded_columns(0) - panels.padded_columns(panel), vectors.lanes);
+        ASSERT_LE(panels.padded_columns(panel), vectors.tiles.panel_vectors * vectors.lanes);
+        ASSERT_GE(panels.padded_columns(panel), width > vectors.lanes ? 2 * vectors.lanes : 1);
+        columns += panels.columns(panel);
+      }
+      ASSERT_EQ(columns, width);
+      ASSERT_EQ(panels.padded_width(), (width + vectors.lanes - 1) / vectors.lanes * vectors.lanes);
     }
   });
 }

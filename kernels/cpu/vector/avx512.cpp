@@ -3,5 +3,6 @@
 #define WEFT_VECTOR_BYTES 64
 #define WEFT_SUM_VECTORS 16
 #define WEFT_PANEL_VECTORS 4
+#define WEFT_TILE_SUMS 24
 #define WEFT_VECTOR_TABLE avx512_kernels
 #include "kernels/cpu/vector/all.inc"

@@ -3,6 +3,7 @@
 // set.
 #define WEFT_VECTOR_BYTES 16
 #define WEFT_SUM_VECTORS 8
-#define WEFT_PANEL_VECTORS 2
+#define WEFT_PANEL_VECTORS 3
+#define WEFT_TILE_SUMS 12
 #define WEFT_VECTOR_TABLE baseline_kernels
 #include "kernels/cpu/vector/all.inc"
