@@ -50,7 +50,7 @@ class HaloExchange {
 
  private:
   partition::HaloPlan plan_;
-  LocalId num_owned_;
+  [[maybe_unused]] LocalId num_owned_;  ///< rows that matrices must have: for assertions
   SlotExchange slots_;
 };
 

@@ -25,7 +25,7 @@ class RowList {
     for (LocalId row = 0; row < num_rows; ++row) {
       if (is_member(row)) rows_.push_back(row);
     }
-    is_range_ = rows_.empty() || rows_.back() - rows_.front() + std::size_t{1} == rows_.size();
+    is_range_ = rows_.empty() || std::ssize(rows_) == rows_.back() - rows_.front() + 1;
     if (!is_range_) return;
     begin_ = rows_.empty() ? 0 : rows_.front();
     end_ = rows_.empty() ? 0 : rows_.back() + 1;
