@@ -2,8 +2,8 @@
 // What follows a product or an aggregation, done to each row while it is still in cache.
 //
 // Invariant (same bits): a fused epilogue gives exactly what the separate operations give one
-// after the other on the same instruction set, so fusing is a matter of time only. Where y is stored
-// as bf16, it is rounded once instead of after every step.
+// after the other on the same instruction set, so fusing is a matter of time only. Where y is
+// stored as bf16, it is rounded once instead of after every step.
 #pragma once
 
 #include <span>

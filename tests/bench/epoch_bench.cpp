@@ -21,8 +21,8 @@
 #include "comm/communicator.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
-#include "tests/bench/part_graphs.hpp"
 #include "tests/bench/epoch_kernels.hpp"
+#include "tests/bench/part_graphs.hpp"
 #include "tests/bench/roofs.hpp"
 #include "trainer/engine.hpp"
 
