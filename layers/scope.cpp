@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Everything that a scope needs is a prefix: of the rows, of a row's entries, of a peer's slots.
-// Only the transpose of the send matrix is cut out as a copy: slots of all peers mix in its rows.
+// Only the transpose of the send matrix, in whose rows the slots of all peers mix, and matrices of
+// which little is left are copies.
 #include "layers/scope.hpp"
 
 #include <algorithm>
@@ -26,21 +27,54 @@ SparseView first_rows(const SparseMatrix& matrix, std::int64_t num_rows, std::in
   return view;
 }
 
-/// Rows 0 .. num_rows-1, of each the entries below num_columns.
+/// Ends of the rows once the entries from num_columns on are left out.
+std::vector<EdgeOffset> cut_ends(const SparseView& view, std::int64_t num_columns) {
+  std::vector<EdgeOffset> row_end;
+  row_end.reserve(static_cast<std::size_t>(view.num_rows));
+  for (std::size_t r = 0; r < static_cast<std::size_t>(view.num_rows); ++r) {
+    const auto begin = view.col_idx.begin() + view.row_ptr[r];
+    const auto end = view.col_idx.begin() + view.row_ptr[r + 1];
+    row_end.push_back(std::lower_bound(begin, end, num_columns) - view.col_idx.begin());
+  }
+  return row_end;
+}
+
+/// The entries of shortened rows, side by side.
+SparseMatrix packed(const SparseView& view) {
+  SparseMatrix result;
+  result.num_rows = view.num_rows;
+  result.num_columns = view.num_columns;
+  for (std::int64_t r = 0; r < view.num_rows; ++r) {
+    const auto begin = view.row_ptr[static_cast<std::size_t>(r)];
+    const auto end = view.row_end_of(r);
+    result.col_idx.insert(result.col_idx.end(), view.col_idx.begin() + begin,
+                          view.col_idx.begin() + end);
+    if (!view.values.empty()) {
+      result.values.insert(result.values.end(), view.values.begin() + begin,
+                           view.values.begin() + end);
+    }
+    result.row_ptr.push_back(static_cast<EdgeOffset>(result.col_idx.size()));
+  }
+  return result;
+}
+
+/// Rows 0 .. num_rows-1, of each the entries below num_columns. A matrix that keeps a third of its
+/// entries or less is copied: what it skips would be read and fetched ahead in vain.
 SparseView cut(const SparseMatrix& matrix,
                std::int64_t num_rows,
                std::int64_t num_columns,
-               std::vector<EdgeOffset>& row_end) {
+               CutRows& storage) {
   SparseView view = first_rows(matrix, num_rows, num_columns);
   if (num_columns == matrix.num_columns) return view;
-  row_end.reserve(static_cast<std::size_t>(num_rows));
-  for (std::size_t r = 0; r < static_cast<std::size_t>(num_rows); ++r) {
-    const auto begin = matrix.col_idx.begin() + matrix.row_ptr[r];
-    const auto end = matrix.col_idx.begin() + matrix.row_ptr[r + 1];
-    row_end.push_back(std::lower_bound(begin, end, num_columns) - matrix.col_idx.begin());
-  }
-  view.row_end = row_end;
-  return view;
+  storage.row_end = cut_ends(view, num_columns);
+  view.row_end = storage.row_end;
+  EdgeOffset kept = 0;
+  for (std::int64_t r = 0; r < num_rows; ++r)
+    kept += view.row_end_of(r) - view.row_ptr[static_cast<std::size_t>(r)];
+  if (3 * kept > view.num_nonzeros()) return view;
+  storage.copy = packed(view);
+  storage.row_end = {};
+  return storage.copy.view();
 }
 
 /// The slots of each peer whose distance is at most `distance`.
@@ -110,10 +144,10 @@ Scope make_scope(const Aggregation& a,
   scope.num_outputs = num_outputs;
   scope.owned = first_rows(a.owned, num_outputs, num_inputs);
   scope.owned_transposed =
-      cut(a.transpose_of_owned(), num_inputs, num_outputs, scope.owned_transposed_end);
+      cut(a.transpose_of_owned(), num_inputs, num_outputs, scope.owned_transposed_cut);
   scope.halo = first_rows(border.halo, num_outputs, border.halo.num_columns);
   scope.halo_transposed = cut(border.halo_transposed, border.halo_transposed.num_rows, num_outputs,
-                              scope.halo_transposed_end);
+                              scope.halo_transposed_cut);
   scope.slots = count_slots(border, distance);
   scope.send = border.send.view();
   scope.send.num_columns = num_inputs;

@@ -43,8 +43,15 @@ class RowList {
   bool is_range_ = true;
 };
 
+/// What a matrix with shortened rows needs beside the whole one: the ends of its rows, or, where
+/// most entries are left out, a copy of those that stay.
+struct CutRows {
+  std::vector<EdgeOffset> row_end;
+  kernels::SparseMatrix copy;
+};
+
 /// Shapes   x and grad_x [num_inputs x dim], y and grad_y [num_outputs x dim]: prefixes of the
-///          owned rows. The views borrow the aggregation and the border, or `storage`
+///          owned rows. The views borrow the aggregation and the border, or the storage below
 struct Scope {
   std::int64_t num_inputs = 0;
   std::int64_t num_outputs = 0;
@@ -60,8 +67,8 @@ struct Scope {
   RowList kept;                          ///< inputs that none reads
   RowList halo_slots;
   comm::SlotCounts slots;
-  std::vector<EdgeOffset> owned_transposed_end;  ///< ends of rows that are cut
-  std::vector<EdgeOffset> halo_transposed_end;
+  CutRows owned_transposed_cut;
+  CutRows halo_transposed_cut;
   kernels::SparseMatrix send_transposed_storage;
 
   Scope() = default;
