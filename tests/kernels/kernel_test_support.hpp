@@ -138,7 +138,8 @@ inline ConstMatrixView as_row(std::span<const Real> x) {
 
 /// True if both hold the same bits.
 inline bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
+  if (a.size() != b.size()) return false;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
 }
 
 /// A way to run the cpu backend.
