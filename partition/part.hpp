@@ -9,7 +9,8 @@
 // plan is plain data, made and tested without MPI.
 //
 // Invariant (summation order): the columns of a row list its owned neighbors by global id, then
-// its halo neighbors by (owner, global id).
+// its halo neighbors by (owner, global id). What is made of a part may order them otherwise, always
+// in the same way (layers/aggregation.hpp, layers/border.hpp).
 //
 // Example: path 0-1-2-3, parts {0,1} and {2,3}. Part 0 owns interior 0 and boundary 1, its halo
 // is vertex 2 of part 1: local ids 0->0, 1->1, 2->2. It sends vertex 1 to part 1.
