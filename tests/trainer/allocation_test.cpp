@@ -43,6 +43,21 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return counted_aligned_allocation(size, static_cast<std::size_t>(alignment));
 }
+// The temporary buffers of std::stable_sort come from here. Every form is replaced, or a sanitizer
+// sees memory of its own `new` go to this file's `delete`.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  num_news.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size == 0 ? 1 : size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& nothrow) noexcept {
+  return operator new(size, nothrow);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
 void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
 }
