@@ -97,13 +97,6 @@ void sum(Communicator& communicator, std::span<T> values) {
   }
 }
 
-std::vector<std::int64_t> all_gather_sizes(Communicator& communicator, std::int64_t mine) {
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(communicator.size()));
-  all_gather_bytes(communicator, std::as_bytes(std::span(&mine, 1)),
-                   std::as_writable_bytes(std::span(sizes)));
-  return sizes;
-}
-
 }  // namespace
 
 void Communicator::all_reduce_sum(std::span<float> values) {
@@ -115,7 +108,7 @@ void Communicator::all_reduce_sum(std::span<double> values) {
 
 std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::byte> mine,
                                                          int root) {
-  const std::vector<std::int64_t> sizes = all_gather_sizes(*this, std::ssize(mine));
+  const std::vector<std::int64_t> sizes = all_gather_of(*this, std::ssize(mine));
   std::vector<std::vector<std::byte>> all;
   RequestSet requests(*this);
   if (rank() != root) {
@@ -145,7 +138,7 @@ void Communicator::broadcast_text(std::string& text, int root) {
 }
 
 std::vector<std::string> Communicator::all_gather(const std::string& mine) {
-  const std::vector<std::int64_t> sizes = all_gather_sizes(*this, std::ssize(mine));
+  const std::vector<std::int64_t> sizes = all_gather_of(*this, std::ssize(mine));
   const auto on_root = gather(std::as_bytes(std::span(mine)));
   std::string joined(
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0})), '\0');

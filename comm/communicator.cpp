@@ -109,9 +109,7 @@ void reduce_in_place(const Communicator::State& state,
 void find_local_ranks(Communicator& communicator) {
   Communicator::State& state = communicator.state();
   const std::uint64_t mine = host_key();
-  std::vector<std::uint64_t> keys(static_cast<std::size_t>(state.size));
-  all_gather_bytes(communicator, std::as_bytes(std::span(&mine, 1)),
-                   std::as_writable_bytes(std::span(keys)));
+  const std::vector<std::uint64_t> keys = all_gather_of(communicator, mine);
   const auto is_here = [&](std::uint64_t key) { return key == mine; };
   const auto here = keys.begin() + state.rank;
   state.local_rank = static_cast<int>(std::count_if(keys.begin(), here, is_here));
@@ -393,13 +391,17 @@ double RequestSet::wait() {
   return watch.seconds();
 }
 
-void Communicator::poll() {
-  if (state_->num_active == 0) return;
+void poll(Communicator::State& communicator) {
+  if (communicator.num_active == 0) return;
   const std::unique_lock lock(mpi_mutex(), std::try_to_lock);
   if (!lock.owns_lock()) return;
   // Backwards: a set that is done leaves the list.
-  for (std::size_t i = state_->active.size(); i-- > 0;)
-    progress(*state_->active[i]);
+  for (std::size_t i = communicator.active.size(); i-- > 0;)
+    progress(*communicator.active[i]);
+}
+
+void Communicator::poll() {
+  comm::poll(*state_);
 }
 
 }  // namespace weft::comm

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "comm/shared_slots.hpp"
 #include "comm/transport.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
@@ -36,10 +38,26 @@ SlotCounts count_all(std::span<const HaloPeer> peers) {
 }
 
 // The bytes of rows begin .. end-1, which lie side by side.
-std::span<std::byte> row_bytes(kernels::Matrix& matrix, std::int64_t begin, std::int64_t end) {
-  const kernels::MatrixView view = matrix.view();
+std::span<std::byte> row_bytes(const kernels::MatrixView& view,
+                               std::int64_t begin,
+                               std::int64_t end) {
   if (begin == end) return {};
   return {view.row_begin(begin), static_cast<std::size_t>((end - begin) * view.row_bytes())};
+}
+
+/// The peers of this host, with their slots in one direction.
+std::vector<SharedRange> shared_ranges(std::span<const HaloPeer> peers,
+                                       const SharedMemory& memory,
+                                       Tag direction) {
+  std::vector<SharedRange> ranges;
+  for (const HaloPeer& peer : peers) {
+    if (!memory.is_shared_with(peer.part)) continue;
+    ranges.push_back(direction == Tag::halo ? SharedRange{peer.part, peer.send_begin, peer.send_end,
+                                                          peer.halo_begin, peer.halo_end}
+                                            : SharedRange{peer.part, peer.halo_begin, peer.halo_end,
+                                                          peer.send_begin, peer.send_end});
+  }
+  return ranges;
 }
 
 }  // namespace
@@ -60,30 +78,80 @@ struct SlotExchange::State {
   HaloOptions options;
   std::vector<std::size_t> send_order;  // of the peers
   RequestSet requests;
-  kernels::Matrix halo;       // [num_halo x dim] rows of peers
-  kernels::Matrix halo_back;  // [num_halo x dim] rows for peers, in reverse
-  kernels::Matrix packed;     // [num_send x dim] rows for peers; in reverse, rows of peers
+  std::optional<SharedSlots> there;  // halo slots of peers of this host
+  std::optional<SharedSlots> back;   // the same in reverse
+  kernels::Matrix halo;              // [num_halo x dim] rows of peers
+  kernels::Matrix halo_back;         // [num_halo x dim] rows for peers, in reverse
+  kernels::Matrix packed;            // [num_send x dim] rows for peers; in reverse, rows of peers
+  kernels::MatrixView outgoing;      // what this rank writes: one of these, or shared memory
+  std::vector<const Real*> pointers;
+  bool is_in_place = false;  // the exchange under way
   bool in_flight = false;
   int parity = 0;
   HaloTraffic traffic;
+  double shared_wait_before = 0;  // seconds that traffic does not count
 
+  void share(Communicator& communicator);
+  [[nodiscard]] bool is_shared_with(std::size_t peer) const {
+    return there && options.shared->is_shared_with(peers[peer].part);
+  }
+  [[nodiscard]] bool gets_messages(std::size_t peer) const {
+    return !is_in_place || !is_shared_with(peer);
+  }
+  [[nodiscard]] double shared_wait_seconds() const {
+    return there ? there->wait_seconds() + back->wait_seconds() : 0;
+  }
+  kernels::MatrixView open(const RowFormat& format,
+                           std::optional<SharedSlots>& shared,
+                           kernels::Matrix& own,
+                           std::int64_t num_rows);
   void receive(
-      kernels::Matrix& matrix, std::int64_t begin, std::int64_t count, int source, int tag);
-  void send(kernels::Matrix& matrix, std::int64_t begin, std::int64_t count, int to, int tag);
+      const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag);
+  void send(std::int64_t begin, std::int64_t count, std::size_t peer, int tag);
   int start(Tag direction);
   void finish();
+  SlotRows arrived(std::optional<SharedSlots>& shared, kernels::Matrix& received);
+  kernels::ConstMatrixView copied(const SlotRows& rows, kernels::Matrix& received);
+  void release();
 };
 
-void SlotExchange::State::receive(
-    kernels::Matrix& matrix, std::int64_t begin, std::int64_t count, int source, int tag) {
-  requests.receive(row_bytes(matrix, begin, begin + count), source, tag,
-                   options.message_limit_bytes);
+// Ranks whose host shares nothing take part, too: it is collective.
+void SlotExchange::State::share(Communicator& communicator) {
+  if (options.shared == nullptr) return;
+  const SharedMemory& memory = *options.shared;
+  there.emplace(communicator, *options.shared, shared_ranges(peers, memory, Tag::halo), num_send,
+                options.max_shared_row_bytes);
+  back.emplace(communicator, *options.shared, shared_ranges(peers, memory, Tag::halo_reverse),
+               num_halo, options.max_shared_row_bytes);
 }
 
-void SlotExchange::State::send(
-    kernels::Matrix& matrix, std::int64_t begin, std::int64_t count, int to, int tag) {
-  const std::span<const std::byte> bytes = row_bytes(matrix, begin, begin + count);
-  traffic.messages_sent += requests.send(bytes, to, tag, options.message_limit_bytes);
+// Where the rows of an exchange that begins are to be written.
+kernels::MatrixView SlotExchange::State::open(const RowFormat& format,
+                                              std::optional<SharedSlots>& shared,
+                                              kernels::Matrix& own,
+                                              std::int64_t num_rows) {
+  WEFT_ASSERT(!in_flight);
+  release();
+  is_in_place = shared && options.shared->is_on() && format.storage == kernels::Storage::real &&
+                format.dim * std::int64_t{sizeof(Real)} <= options.max_shared_row_bytes;
+  if (is_in_place) return shared->next(format.dim, format.storage);
+  own.resize(num_rows, format.dim, format.storage);
+  return own.view();
+}
+
+void SlotExchange::State::receive(
+    const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag) {
+  requests.receive(row_bytes(rows, begin, begin + count), source, tag, options.message_limit_bytes);
+}
+
+// What a peer reads in place is only counted.
+void SlotExchange::State::send(std::int64_t begin, std::int64_t count, std::size_t peer, int tag) {
+  const std::span<const std::byte> bytes = row_bytes(outgoing, begin, begin + count);
+  if (!gets_messages(peer)) {
+    traffic.bytes_in_place += std::ssize(bytes);
+    return;
+  }
+  traffic.messages_sent += requests.send(bytes, peers[peer].part, tag, options.message_limit_bytes);
   traffic.bytes_sent += std::ssize(bytes);
 }
 
@@ -99,6 +167,38 @@ void SlotExchange::State::finish() {
   WEFT_ASSERT(in_flight);
   traffic.wait_seconds += requests.wait();
   in_flight = false;
+}
+
+// Pointers to all slots: of messages in the matrix, the others where their owners have them.
+SlotRows SlotExchange::State::arrived(std::optional<SharedSlots>& shared,
+                                      kernels::Matrix& received) {
+  finish();
+  const kernels::ConstMatrixView rows = std::as_const(received).view();
+  if (!is_in_place) return {rows, {}, false};
+  pointers.resize(static_cast<std::size_t>(rows.num_rows));
+  for (std::int64_t slot = 0; slot < rows.num_rows; ++slot)
+    pointers[static_cast<std::size_t>(slot)] = reinterpret_cast<const Real*>(rows.row_begin(slot));
+  shared->read(pointers);
+  return {rows, {pointers, rows.num_columns}, true};
+}
+
+// Rows that lie elsewhere join those that were received.
+kernels::ConstMatrixView SlotExchange::State::copied(const SlotRows& rows,
+                                                     kernels::Matrix& received) {
+  const kernels::MatrixView copy = received.view();
+  for (std::int64_t slot = 0; rows.are_pointers && slot < copy.num_rows; ++slot) {
+    const auto* from =
+        reinterpret_cast<const std::byte*>(rows.pointers.rows[static_cast<std::size_t>(slot)]);
+    if (from != copy.row_begin(slot)) std::copy_n(from, copy.row_bytes(), copy.row_begin(slot));
+  }
+  release();
+  return copy;
+}
+
+void SlotExchange::State::release() {
+  if (!there) return;
+  there->release();
+  back->release();
 }
 
 std::vector<MessagePiece> split_message(std::int64_t total_bytes, std::int64_t limit_bytes) {
@@ -124,6 +224,22 @@ SlotExchange::SlotExchange(Communicator& communicator,
     return state_->peers[i].part > communicator.rank();
   });
   std::rotate(order.begin(), next, order.end());
+  state_->share(communicator);
+  // Messages take longest.
+  std::ranges::stable_partition(order, [&](std::size_t i) { return !state_->is_shared_with(i); });
+}
+
+std::int64_t SlotExchange::shared_room(std::span<const HaloPeer> peers,
+                                       std::int64_t max_shared_row_bytes,
+                                       int num_local_ranks) {
+  std::int64_t num_halo = 0;
+  std::int64_t num_send = 0;
+  for (const HaloPeer& peer : peers) {
+    num_halo += peer.halo_end - peer.halo_begin;
+    num_send += peer.send_end - peer.send_begin;
+  }
+  return SharedSlots::room(num_send, max_shared_row_bytes, num_local_ranks) +
+         SharedSlots::room(num_halo, max_shared_row_bytes, num_local_ranks);
 }
 
 SlotExchange::~SlotExchange() = default;
@@ -143,59 +259,74 @@ const SlotCounts& SlotExchange::all_slots() const {
   return state_->all;
 }
 HaloTraffic SlotExchange::traffic() const {
-  return state_->traffic;
+  HaloTraffic traffic = state_->traffic;
+  traffic.wait_seconds += state_->shared_wait_seconds() - state_->shared_wait_before;
+  return traffic;
 }
 void SlotExchange::reset_traffic() {
   state_->traffic = {};
+  state_->shared_wait_before = state_->shared_wait_seconds();
 }
 
 void SlotExchange::begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill) {
   State& state = *state_;
   WEFT_ASSERT(counts.halo.size() == state.peers.size() && counts.send.size() == state.peers.size());
+  state.outgoing = state.open(format, state.there, state.packed, state.num_send);
   state.halo.resize(state.num_halo, format.dim, format.storage);
-  state.packed.resize(state.num_send, format.dim, format.storage);
   const int tag = state.start(Tag::halo);
   for (std::size_t i = 0; i < state.peers.size(); ++i) {
     const HaloPeer& peer = state.peers[i];
-    state.receive(state.halo, peer.halo_begin, counts.halo[i], peer.part, tag);
+    if (!state.gets_messages(i)) continue;
+    state.receive(state.halo.view(), peer.halo_begin, counts.halo[i], peer.part, tag);
   }
   for (const std::size_t i : state.send_order) {
     const HaloPeer& peer = state.peers[i];
     const std::int64_t end = peer.send_begin + counts.send[i];
-    if (end > peer.send_begin) fill(peer.send_begin, end, state.packed.view());
-    state.send(state.packed, peer.send_begin, counts.send[i], peer.part, tag);
+    if (end > peer.send_begin) fill(peer.send_begin, end, state.outgoing);
+    state.send(peer.send_begin, counts.send[i], i, tag);
   }
+  if (state.is_in_place) state.there->publish();
+}
+
+SlotRows SlotExchange::finish_in_place() {
+  return state_->arrived(state_->there, state_->halo);
 }
 
 kernels::ConstMatrixView SlotExchange::finish() {
-  state_->finish();
-  return std::as_const(state_->halo).view();
+  return state_->copied(finish_in_place(), state_->halo);
+}
+
+void SlotExchange::release() {
+  state_->release();
 }
 
 kernels::MatrixView SlotExchange::reverse_buffer(const RowFormat& format) {
-  WEFT_ASSERT(!state_->in_flight);
-  state_->halo_back.resize(state_->num_halo, format.dim, format.storage);
-  return state_->halo_back.view();
+  State& state = *state_;
+  state.outgoing = state.open(format, state.back, state.halo_back, state.num_halo);
+  return state.outgoing;
 }
 
 void SlotExchange::begin_reverse(const SlotCounts& counts) {
   State& state = *state_;
   WEFT_ASSERT(counts.halo.size() == state.peers.size() && counts.send.size() == state.peers.size());
-  state.packed.resize(state.num_send, state.halo_back.num_columns(), state.halo_back.storage());
+  state.packed.resize(state.num_send, state.outgoing.num_columns, state.outgoing.storage);
   const int tag = state.start(Tag::halo_reverse);
   for (std::size_t i = 0; i < state.peers.size(); ++i) {
     const HaloPeer& peer = state.peers[i];
-    state.receive(state.packed, peer.send_begin, counts.send[i], peer.part, tag);
+    if (!state.gets_messages(i)) continue;
+    state.receive(state.packed.view(), peer.send_begin, counts.send[i], peer.part, tag);
   }
-  for (const std::size_t i : state.send_order) {
-    const HaloPeer& peer = state.peers[i];
-    state.send(state.halo_back, peer.halo_begin, counts.halo[i], peer.part, tag);
-  }
+  for (const std::size_t i : state.send_order)
+    state.send(state.peers[i].halo_begin, counts.halo[i], i, tag);
+  if (state.is_in_place) state.back->publish();
+}
+
+SlotRows SlotExchange::finish_reverse_in_place() {
+  return state_->arrived(state_->back, state_->packed);
 }
 
 kernels::ConstMatrixView SlotExchange::finish_reverse() {
-  state_->finish();
-  return std::as_const(state_->packed).view();
+  return state_->copied(finish_reverse_in_place(), state_->packed);
 }
 
 }  // namespace weft::comm

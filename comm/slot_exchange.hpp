@@ -11,6 +11,9 @@
 //   exchange.begin_reverse(counts);                     // they go back
 //   ConstMatrixView back = exchange.finish_reverse();   // [num_send x dim]
 //
+// Peers of this host get no messages where memory is shared with them: their slots are packed into
+// shared memory and read there, without a copy by those who ask for `finish_in_place`.
+//
 // Receives are posted before sends, sources and tags are exact, sizes follow from the slots; empty
 // and unequal borders are ordinary. Messages above the limit (2^30 bytes by default) are split.
 #pragma once
@@ -21,6 +24,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/shared_memory.hpp"
 #include "kernels/context.hpp"
 #include "kernels/matrix.hpp"
 #include "partition/part.hpp"
@@ -39,13 +43,20 @@ struct MessagePiece {
 
 struct HaloOptions {
   std::int64_t message_limit_bytes = std::int64_t{1} << 30;
+  /// Peers of this host read slots in place; null or off: all are sent messages. It must outlive
+  /// the exchange and have SlotExchange::shared_room. Null on all ranks or on none.
+  SharedMemory* shared = nullptr;
+  /// Rows that take more bytes, and rows of bf16, are sent as messages to all peers. The same on
+  /// all ranks.
+  std::int64_t max_shared_row_bytes = 0;
 };
 
 /// Bytes and time since the last `reset_traffic`, of this rank.
 struct HaloTraffic {
   std::int64_t bytes_sent = 0;
   std::int64_t messages_sent = 0;
-  double wait_seconds = 0;  ///< spent in finish() with nothing else to do
+  std::int64_t bytes_in_place = 0;  ///< of slots that peers of this host read without a message
+  double wait_seconds = 0;          ///< spent in finish() with nothing else to do
 };
 
 /// What the rows of an exchange are made of.
@@ -60,6 +71,14 @@ struct RowFormat {
 struct SlotCounts {
   std::vector<LocalId> halo;
   std::vector<std::int64_t> send;
+};
+
+/// Slots that arrived: the rows of a matrix, or, where some lie in the memory of other ranks,
+/// pointers to all.
+struct SlotRows {
+  kernels::ConstMatrixView matrix;
+  kernels::RowPointers pointers;
+  bool are_pointers = false;
 };
 
 /// Borrows a callable `void(begin, end, packed)` that writes the rows begin .. end-1 of `packed`
@@ -88,10 +107,16 @@ class SlotExchange {
  public:
   /// `peers` rise by part; their ranges follow one another (an empty one may begin anywhere). That
   /// the ranks' ranges fit is the caller's to prove (`check_plans`, `exchange_lists`).
-  /// Errors   InputError if the message limit is out of its bounds
+  /// Errors   InputError if the message limit is out of its bounds; RuntimeError on all ranks if
+  ///          shared memory has no room
+  /// Collective where memory is shared
   SlotExchange(Communicator& communicator,
                std::vector<partition::HaloPeer> peers,
                HaloOptions options = {});
+  /// Bytes of this rank's shared memory that an exchange with `peers` takes.
+  [[nodiscard]] static std::int64_t shared_room(std::span<const partition::HaloPeer> peers,
+                                                std::int64_t max_shared_row_bytes,
+                                                int num_local_ranks);
   ~SlotExchange();
   SlotExchange(SlotExchange&&) noexcept;
   SlotExchange& operator=(SlotExchange&&) noexcept;
@@ -108,6 +133,12 @@ class SlotExchange {
   /// Waits; returns [num_halo x dim], valid until the next begin. Rows beyond the counts are
   /// undefined.
   [[nodiscard]] kernels::ConstMatrixView finish();
+  /// The same without copying what lies in shared memory. Valid until `release`, or the next begin
+  /// or reverse_buffer.
+  [[nodiscard]] SlotRows finish_in_place();
+  /// What was read in place, in either direction, may be written again by its owners: they wait for
+  /// it sooner or later.
+  void release();
 
   /// Where the rows that go back are to be written, [num_halo x dim]; valid until finish_reverse.
   [[nodiscard]] kernels::MatrixView reverse_buffer(const RowFormat& format);
@@ -116,6 +147,7 @@ class SlotExchange {
   /// Waits; returns [num_send x dim], valid until the next begin. Rows beyond the counts are
   /// undefined.
   [[nodiscard]] kernels::ConstMatrixView finish_reverse();
+  [[nodiscard]] SlotRows finish_reverse_in_place();
 
   [[nodiscard]] HaloTraffic traffic() const;
   void reset_traffic();

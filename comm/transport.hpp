@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -28,6 +29,7 @@ enum class Tag : int {
   gather = 4,
   sum = 5,
   list = 6,
+  shared_slots = 7,
 };
 
 /// Calls piece(begin, end) for each piece of at most `limit_bytes`, in order.
@@ -80,6 +82,9 @@ class RequestSet {
   std::unique_ptr<State> state_;
 };
 
+/// Communicator::poll, for those who keep no Communicator, which may be moved.
+void poll(Communicator::State& communicator);
+
 /// Sends to_each[p] to rank p; returns what each rank sent here. Collective.
 ///
 /// Shapes   to_each [size], returns [size]
@@ -92,6 +97,16 @@ class RequestSet {
 void all_gather_bytes(Communicator& communicator,
                       std::span<const std::byte> mine,
                       std::span<std::byte> all);
+
+/// Every rank's `mine`, by rank, on every rank. Collective.
+template <typename T>
+[[nodiscard]] std::vector<T> all_gather_of(Communicator& communicator, const T& mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<T> all(static_cast<std::size_t>(communicator.size()));
+  all_gather_bytes(communicator, std::as_bytes(std::span(&mine, 1)),
+                   std::as_writable_bytes(std::span(all)));
+  return all;
+}
 
 /// Scratch of the sums, kept between calls; at least `num_bytes`.
 [[nodiscard]] std::span<std::byte> sum_scratch(Communicator& communicator, std::size_t num_bytes);

@@ -45,7 +45,9 @@ bool Buffer::reserve(std::int64_t num_bytes) {
   data_ = {allocate(rounded), Release{source_ != nullptr}};
   if (!data_) {
     throw RuntimeError(text("kernels: no memory for a buffer of ", format_bytes(num_bytes),
-                            "; use more ranks, or a smaller model"));
+                            source_ == nullptr ? "; use more ranks, or a smaller model"
+                                               : " in the memory that it was told to use; make "
+                                                 "that larger, or the matrix its full size first"));
   }
   capacity_bytes_ = rounded;
   allocations.fetch_add(1, std::memory_order_relaxed);

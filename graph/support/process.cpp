@@ -12,13 +12,18 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <sstream>
 #include <vector>
+
+#include "graph/support/text.hpp"
 
 namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 std::string read_text(const fs::path& path) {
   std::ifstream in(path);
@@ -39,27 +44,58 @@ double quota_of(const fs::path& group, bool version2) {
   return quota > 0.0 && period > 0.0 ? quota / period : 0.0;
 }
 
-/// Smallest quota of `group` and the groups above it, up to `root`.
-double smallest_quota(const fs::path& root, const fs::path& group, bool version2) {
-  double smallest = 0.0;
-  for (fs::path place = group.relative_path().lexically_normal();; place = place.parent_path()) {
-    const double quota = quota_of(root / place, version2);
-    if (quota > 0.0) smallest = smallest > 0.0 ? std::min(smallest, quota) : quota;
-    if (place.empty()) return smallest;
+/// Bytes that one cgroup folder lets its processes still take; the largest number without a limit.
+std::int64_t memory_left_of(const fs::path& group, bool version2) {
+  std::int64_t limit = no_limit;
+  std::int64_t used = 0;
+  std::istringstream limit_text(
+      read_text(group / (version2 ? "memory.max" : "memory.limit_in_bytes")));
+  if (!(limit_text >> limit)) return no_limit;  // "max", or no such file
+  std::istringstream(read_text(group / (version2 ? "memory.current" : "memory.usage_in_bytes"))) >>
+      used;
+  std::istringstream statistics(read_text(group / "memory.stat"));
+  const std::string_view prefix = version2 ? "" : "total_";
+  std::int64_t value = 0;
+  for (std::string name; statistics >> name >> value;) {
+    if (name == text(prefix, "inactive_file") || name == text(prefix, "active_file")) used -= value;
   }
+  return std::max<std::int64_t>(0, limit - used);
 }
 
-bool names_cpu_controller(std::string_view controllers) {
+bool names_controller(std::string_view controllers, std::string_view controller) {
   std::istringstream list{std::string(controllers)};
   for (std::string name; std::getline(list, name, ',');) {
-    if (name == "cpu") return true;
+    if (name == controller) return true;
   }
   return false;
 }
 
-/// Value in bytes of a "NAME:   123 kB" line of /proc/self/status; 0 where it is absent.
-std::int64_t status_bytes(std::string_view name) {
-  std::ifstream status("/proc/self/status");
+/// Calls visit(folder, is version 2) for a process's cgroup of `controller` and all above it.
+template <typename Visit>
+void for_each_cgroup(const fs::path& mount,
+                     std::string_view membership,
+                     std::string_view controller,
+                     const Visit& visit) {
+  std::istringstream lines{std::string(membership)};
+  for (std::string line; std::getline(lines, line);) {  // "HIERARCHY:CONTROLLERS:PATH"
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool version2 = controllers.empty();
+    if (!version2 && !names_controller(controllers, controller)) continue;
+    const fs::path root = version2 ? mount : mount / controller;
+    const fs::path group(line.substr(second + 1));
+    for (fs::path place = group.relative_path().lexically_normal();; place = place.parent_path()) {
+      visit(root / place, version2);
+      if (place.empty()) break;
+    }
+  }
+}
+
+/// Value in bytes of a "NAME:   123 kB" line of a file of /proc; 0 where it is absent.
+std::int64_t kilobytes_line(const fs::path& file, std::string_view name) {
+  std::ifstream status(file);
   for (std::string line; std::getline(status, line);) {
     if (line.size() <= name.size() || !line.starts_with(name) || line[name.size()] != ':') continue;
     std::int64_t kilobytes = 0;
@@ -100,23 +136,28 @@ int usable_cpus() {
 
 double cgroup_cpu_quota(const fs::path& mount, std::string_view membership) {
   double smallest = 0.0;
-  std::istringstream lines{std::string(membership)};
-  for (std::string line; std::getline(lines, line);) {  // "HIERARCHY:CONTROLLERS:PATH"
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const bool version2 = controllers.empty();
-    if (!version2 && !names_cpu_controller(controllers)) continue;
-    const fs::path root = version2 ? mount : mount / "cpu";
-    const double quota = smallest_quota(root, line.substr(second + 1), version2);
+  for_each_cgroup(mount, membership, "cpu", [&](const fs::path& group, bool version2) {
+    const double quota = quota_of(group, version2);
     if (quota > 0.0) smallest = smallest > 0.0 ? std::min(smallest, quota) : quota;
-  }
+  });
   return smallest;
 }
 
+std::int64_t cgroup_memory_left(const fs::path& mount, std::string_view membership) {
+  std::int64_t smallest = no_limit;
+  for_each_cgroup(mount, membership, "memory", [&](const fs::path& group, bool version2) {
+    smallest = std::min(smallest, memory_left_of(group, version2));
+  });
+  return smallest;
+}
+
+std::int64_t available_memory_bytes() {
+  return std::min(kilobytes_line("/proc/meminfo", "MemAvailable"),
+                  cgroup_memory_left("/sys/fs/cgroup", read_text("/proc/self/cgroup")));
+}
+
 std::int64_t peak_rss_bytes() {
-  return status_bytes("VmHWM");
+  return kilobytes_line("/proc/self/status", "VmHWM");
 }
 
 std::int64_t rss_bytes() {
@@ -124,7 +165,7 @@ std::int64_t rss_bytes() {
 }
 
 std::int64_t anonymous_rss_bytes() {
-  return status_bytes("RssAnon");
+  return kilobytes_line("/proc/self/status", "RssAnon");
 }
 
 std::string host_name() {

@@ -35,6 +35,15 @@ namespace weft {
 /// Anonymous resident memory now, in bytes (RssAnon): without mapped files.
 [[nodiscard]] std::int64_t anonymous_rss_bytes();
 
+/// Memory that this process may still take, in bytes: what its machine has left, cut to the limits
+/// of its cgroups (v1 and v2). Pages that only cache files count as left.
+[[nodiscard]] std::int64_t available_memory_bytes();
+
+/// The smallest of what a process's cgroup and the cgroups above it have left, in bytes; the
+/// largest number where none has a limit. Parameters as those of cgroup_cpu_quota.
+[[nodiscard]] std::int64_t cgroup_memory_left(const std::filesystem::path& mount,
+                                              std::string_view membership);
+
 /// Name of this host.
 [[nodiscard]] std::string host_name();
 

@@ -32,6 +32,25 @@ for ranks in 1 2 4; do
 done
 expect failure 3 alone 1
 
+# Shared memory goes with its last process, however that ends: 384 MiB of three ranks would show.
+shared_kib() { awk '/^Shmem:/ { print $2 }' /proc/meminfo; }
+shared_before=$(shared_kib)
+expect failure 3 unread 1
+expect failure 3 killed 1
+tries=0
+until (($(shared_kib) < shared_before + 192 * 1024)); do
+  if ((++tries > 100)); then
+    echo "shared memory: $shared_before KiB before, $(shared_kib) KiB after jobs that failed"
+    failures=$((failures + 1))
+    break
+  fi
+  sleep 0.1
+done
+if ls /dev/shm | grep -q weft; then
+  echo "files of a job that failed: $(ls /dev/shm | grep weft)"
+  failures=$((failures + 1))
+fi
+
 # A launcher that the library does not know leaves each process alone with rank 0 of 1.
 output=$(MV2_COMM_WORLD_SIZE=2 timeout 40 "$program" agreed 0 2>&1)
 status=$?

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <vector>
 
 #include "tests/support/temporary_folder.hpp"
@@ -60,6 +61,33 @@ TEST(CgroupCpuQuota, ReadsVersionOne) {
   EXPECT_DOUBLE_EQ(cgroup_cpu_quota(mount.path(), "5:cpuset:/job\n4:cpu,cpuacct:/job\n"), 3.0);
   EXPECT_DOUBLE_EQ(cgroup_cpu_quota(mount.path(), "4:cpu,cpuacct:/free\n"), 0.0);
   EXPECT_DOUBLE_EQ(cgroup_cpu_quota(mount.path(), "5:cpuset:/job\n"), 0.0);
+}
+
+TEST(CgroupMemoryLeft, IsTheSmallestAlongThePath) {
+  const TemporaryFolder mount;
+  write_file(mount.path() / "a/memory.max", "5000\n");
+  write_file(mount.path() / "a/memory.current", "4500\n");
+  write_file(mount.path() / "a/memory.stat", "anon 100\ninactive_file 300\nactive_file 200\n");
+  write_file(mount.path() / "a/b/memory.max", "max\n");
+  EXPECT_EQ(cgroup_memory_left(mount.path(), "0::/a/b\n"), 1000);
+  write_file(mount.path() / "a/b/memory.max", "600\n");
+  write_file(mount.path() / "a/b/memory.current", "700\n");
+  EXPECT_EQ(cgroup_memory_left(mount.path(), "0::/a/b\n"), 0);
+  constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(cgroup_memory_left(mount.path(), "0::/\n"), no_limit);
+}
+
+TEST(CgroupMemoryLeft, ReadsVersionOne) {
+  const TemporaryFolder mount;
+  write_file(mount.path() / "memory/job/memory.limit_in_bytes", "9000\n");
+  write_file(mount.path() / "memory/job/memory.usage_in_bytes", "8000\n");
+  write_file(mount.path() / "memory/job/memory.stat", "active_file 1\ntotal_active_file 500\n");
+  EXPECT_EQ(cgroup_memory_left(mount.path(), "5:memory:/job\n"), 1500);
+}
+
+TEST(Memory, IsAvailable) {
+  EXPECT_GT(available_memory_bytes(), 0);
+  EXPECT_LT(available_memory_bytes(), std::int64_t{1} << 50);
 }
 
 TEST(Memory, GrowsWithWhatIsTouched) {
