@@ -11,6 +11,24 @@ using kernels::ConstMatrixView;
 using kernels::MatrixView;
 using kernels::RowSet;
 
+namespace {
+
+/// y += A x for slots that arrived, wherever they lie.
+void add_arrived(kernels::Context& ctx,
+                 const kernels::SparseView& a,
+                 const comm::SlotRows& x,
+                 MatrixView y,
+                 const RowSet& rows,
+                 const kernels::Epilogue& epilogue) {
+  if (x.are_pointers) {
+    kernels::spmm_add_rows_at(ctx, a, x.pointers, y, rows, epilogue);
+  } else {
+    kernels::spmm_add(ctx, a, x.matrix, y, rows, epilogue);
+  }
+}
+
+}  // namespace
+
 NeighborSum::NeighborSum(comm::Communicator& communicator,
                          const Aggregation& aggregation,
                          const Border& border,
@@ -42,8 +60,9 @@ void NeighborSum::forward(kernels::Context& ctx,
   kernels::spmm(ctx, scope.owned, inputs, y, scope.interior.set(), work.epilogue);
   kernels::spmm(ctx, scope.owned, inputs, y, scope.boundary.set());
   work.use_output(scope.interior.set());
-  const ConstMatrixView arrived = exchange_.finish();
-  kernels::spmm_add(ctx, scope.halo, arrived, y, scope.boundary.set(), work.epilogue);
+  const comm::SlotRows arrived = exchange_.finish_in_place();
+  add_arrived(ctx, scope.halo, arrived, y, scope.boundary.set(), work.epilogue);
+  exchange_.release();
   work.use_output(scope.boundary.set());
 }
 
@@ -62,8 +81,9 @@ void NeighborSum::backward(kernels::Context& ctx,
   kernels::spmm(ctx, scope.owned_transposed, grad_y, grad_x, scope.kept.set(), work.epilogue);
   kernels::spmm(ctx, scope.owned_transposed, grad_y, grad_x, scope.sent.set());
   work.use_output(scope.kept.set());
-  const ConstMatrixView arrived = exchange_.finish_reverse();
-  kernels::spmm_add(ctx, scope.send_transposed, arrived, grad_x, scope.sent.set(), work.epilogue);
+  const comm::SlotRows arrived = exchange_.finish_reverse_in_place();
+  add_arrived(ctx, scope.send_transposed, arrived, grad_x, scope.sent.set(), work.epilogue);
+  exchange_.release();
   work.use_output(scope.sent.set());
 }
 
