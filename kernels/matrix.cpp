@@ -42,8 +42,9 @@ void Matrix::fill(Real value) {
   }
 }
 
-void Matrix::use(MemorySource& source) {
+void Matrix::use(MemorySource& source, std::int64_t max_rows, std::int64_t max_columns) {
   buffer_ = Buffer(source);
+  resize(max_rows, max_columns);
   num_rows_ = 0;
   num_columns_ = 0;
   storage_ = Storage::real;

@@ -89,11 +89,12 @@ struct MatrixView {
   }
 };
 
-/// Borrows the rows of a matrix of storage `real` that lie anywhere, row r at rows[r]: some here,
-/// some in the memory of another process.
+/// Borrows the rows of a matrix that lie anywhere, row r at rows[r]: some here, some in the memory
+/// of another process. Pointers of another storage than `real` only say where the rows begin.
 struct RowPointers {
   std::span<const Real* const> rows;
   std::int64_t num_columns = 0;
+  Storage storage = Storage::real;
 };
 
 /// Owns a matrix: 64-byte aligned, rows contiguous (stride = num_columns), 2 MiB pages where large.
@@ -120,8 +121,9 @@ class Matrix {
   /// Allocates only where the capacity is too small.
   void resize(std::int64_t num_rows, std::int64_t num_columns, Storage storage = Storage::real);
   void fill(Real value);
-  /// Has its memory from `source` from now on, which must outlive it. The matrix is empty after.
-  void use(MemorySource& source);
+  /// Has its memory from `source` from now on, which must outlive it: room for shapes up to
+  /// max_rows x max_columns, taken at once. The matrix is empty after.
+  void use(MemorySource& source, std::int64_t max_rows, std::int64_t max_columns);
 
   [[nodiscard]] std::int64_t num_rows() const { return num_rows_; }
   [[nodiscard]] std::int64_t num_columns() const { return num_columns_; }

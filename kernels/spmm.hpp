@@ -46,7 +46,7 @@ void spmm_add(Context& ctx,
 /// spmm_add with the rows of x where they lie, so that nobody needs to copy them into one matrix:
 /// the same bits as spmm_add of the matrix that they would make.
 ///
-/// Shapes   a [m x n], x: n pointers to rows of dim numbers, y [m x dim]
+/// Shapes   a [m x n], x: n pointers to rows of dim numbers in any storage, y [m x dim]
 /// Cost     O(nonzeros of the rows * dim) time, no allocation
 /// Errors   InputError on shapes that do not fit
 void spmm_add_rows_at(Context& ctx,

@@ -38,7 +38,8 @@ struct PointerTable {
 
   [[nodiscard]] std::int64_t dim() const { return x.num_columns; }
   void sum(const VectorKernels& vectors, const SparseRow& row, Real* y, bool add) const {
-    vectors.sum_row_at(row, x.rows.data(), x.num_columns, y, add);
+    const auto sum_row = x.storage == Storage::bf16 ? vectors.sum_row_at_bf16 : vectors.sum_row_at;
+    sum_row(row, x.rows.data(), x.num_columns, y, add);
   }
 };
 

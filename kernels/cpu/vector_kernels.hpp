@@ -130,8 +130,10 @@ struct VectorKernels {
                        Real* y,
                        bool add);
 
-  /// The same with the address of each of x's rows.
+  /// The same with the address of each of x's rows, and that for rows of bf16.
   void (*sum_row_at)(
+      const SparseRow& row, const Real* const* rows, std::int64_t dim, Real* y, bool add);
+  void (*sum_row_at_bf16)(
       const SparseRow& row, const Real* const* rows, std::int64_t dim, Real* y, bool add);
 
   void (*product_tile)(const ProductTile& tile);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/backends.hpp"
+#include "kernels/bfloat16.hpp"
 #include "kernels/reference/epilogue.hpp"
 #include "kernels/reference/real_copy.hpp"
 
@@ -19,7 +20,9 @@ Real element(ConstMatrixView x, LocalId r, std::int64_t c) {
   return x.at(r, c);
 }
 Real element(const RowPointers& x, LocalId r, std::int64_t c) {
-  return x.rows[static_cast<std::size_t>(r)][c];
+  const Real* row = x.rows[static_cast<std::size_t>(r)];
+  if (x.storage == Storage::real) return row[c];
+  return static_cast<Real>(from_bf16(reinterpret_cast<const std::uint16_t*>(row)[c]));
 }
 
 /// Element (r, c) of A x.

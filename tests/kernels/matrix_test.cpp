@@ -51,7 +51,9 @@ TEST(Matrix, MovedFromIsEmptyAndUsable) {
 /// Always the same room.
 class OneRoom : public MemorySource {
  public:
-  void* allocate(std::int64_t) override { return bytes; }
+  void* allocate(std::int64_t num_bytes) override {
+    return num_bytes <= std::ssize(bytes) ? bytes : nullptr;
+  }
 
   alignas(64) std::byte bytes[256];
 };
@@ -59,13 +61,14 @@ class OneRoom : public MemorySource {
 TEST(Matrix, HasItsMemoryFromASource) {
   OneRoom room;
   Matrix x(2, 2, Storage::bf16);
-  x.use(room);
+  x.use(room, 4, 5);
   EXPECT_EQ(x.size(), 0);
   EXPECT_EQ(x.storage(), Storage::real);
   x.resize(4, 4);
   EXPECT_EQ(static_cast<void*>(x.data()), room.bytes);
   Matrix y = std::move(x);
   EXPECT_EQ(static_cast<void*>(y.data()), room.bytes);
+  EXPECT_THROW(y.use(room, 100, 100), RuntimeError);
 }
 
 TEST(Matrix, ImpossibleShapesAreRefused) {

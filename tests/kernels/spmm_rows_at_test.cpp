@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/bfloat16.hpp"
 #include "kernels/spmm.hpp"
 #include "tests/kernels/kernel_test_support.hpp"
 
@@ -16,20 +17,23 @@ using test::StridedMatrix;
 class ScatteredRows {
  public:
   explicit ScatteredRows(ConstMatrixView x)
-      : tables_{StridedMatrix(x.num_rows, x.num_columns), StridedMatrix(x.num_rows, x.num_columns)},
-        num_columns_(x.num_columns) {
+      : tables_{Matrix(x.num_rows, x.num_columns + 1, x.storage),
+                Matrix(x.num_rows, x.num_columns + 1, x.storage)},
+        num_columns_(x.num_columns),
+        storage_(x.storage) {
     for (std::int64_t r = 0; r < x.num_rows; ++r) {
-      Real* row = tables_[r % 2].view().row(x.num_rows - 1 - r);
-      std::copy_n(x.row(r), x.num_columns, row);
-      rows_.push_back(row);
+      std::byte* row = tables_[r % 2].view().row_begin(x.num_rows - 1 - r);
+      std::copy_n(x.row_begin(r), x.row_bytes(), row);
+      rows_.push_back(reinterpret_cast<const Real*>(row));
     }
   }
-  [[nodiscard]] RowPointers pointers() const { return {rows_, num_columns_}; }
+  [[nodiscard]] RowPointers pointers() const { return {rows_, num_columns_, storage_}; }
 
  private:
-  StridedMatrix tables_[2];
+  Matrix tables_[2];
   std::vector<const Real*> rows_;
   std::int64_t num_columns_;
+  Storage storage_;
 };
 
 /// Both operations on every cpu setting and on the reference, to the same bits.
@@ -58,6 +62,18 @@ TEST(SpmmAddRowsAt, GivesTheBitsOfTheMatrixAtEveryWidth) {
       StridedMatrix x = test::random_matrix(n, width, 2);
       expect_same_bits(a, x.view(), RowSet::range(0, n));
     }
+  }
+}
+
+TEST(SpmmAddRowsAt, ReadsRowsOfBf16) {
+  const std::int64_t n = 203;
+  const SparseMatrix a = test::random_sparse(n, n, 10, 11);
+  for (const std::int64_t width : {1, 3, 15, 16, 17, 33, 64, 129, 602}) {
+    SCOPED_TRACE(text("width ", width));
+    Matrix x(n, width, Storage::bf16);
+    for (std::int64_t i = 0; i < x.size(); ++i)
+      x.view().row_bf16(0)[i] = to_bf16(static_cast<float>(i % 1009) / 7);
+    expect_same_bits(a, x.view(), RowSet::range(0, n));
   }
 }
 
