@@ -104,7 +104,8 @@ struct TrainConfig {
 struct CommConfig {
   CommPolicy policy = CommPolicy::exact;
   std::int64_t message_limit_bytes = std::int64_t{1} << 30;  ///< larger messages are split
-  bool partial_sums = true;  ///< send sums instead of rows where that takes fewer
+  bool partial_sums = true;   ///< send sums instead of rows where that takes fewer
+  bool shared_memory = true;  ///< ranks of a host read each other's rows in place
 
   bool operator==(const CommConfig&) const = default;
 };

@@ -144,6 +144,8 @@ void bind_run(RunConfig& config, Table& table) {
                    Bounds{1, 1073741824.0}, "larger messages are split"});
   table.push_back({"comm.partial_sums", &config.comm.partial_sums, any,
                    "send sums instead of rows where that takes fewer; same numbers to rounding"});
+  table.push_back({"comm.shared_memory", &config.comm.shared_memory, any,
+                   "ranks of a host read each other's rows in place; same numbers"});
   OutputConfig& output = config.output;
   table.push_back({"output.predictions", &output.predictions, any, "write predictions.npy"});
   table.push_back({"output.embeddings", &output.embeddings, any, "write embeddings.npy"});

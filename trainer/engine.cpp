@@ -82,6 +82,34 @@ std::vector<LocalId> prune(comm::Communicator& communicator,
   return order;
 }
 
+/// Bytes of the widest rows that every epoch exchanges in place.
+std::int64_t shared_row_bytes(const layers::ModelSpec& model) {
+  std::int64_t widest = 0;
+  for (int layer = 0; layer < model.num_layers; ++layer) {
+    const layers::ConvolutionShape shape = layers::block_spec(model, layer).shape;
+    if (layers::exchanged_columns(shape) == 0) continue;  // its sum is made once a run
+    const bool is_first = layers::transforms_first(shape);
+    widest = std::max(widest, is_first ? shape.num_outputs : shape.num_inputs);
+  }
+  return widest * std::int64_t{sizeof(Real)};
+}
+
+/// Why ranks of a host should exchange messages; empty if they should not.
+std::string refused_sharing(const RunConfig& config) {
+  if (!config.comm.shared_memory) return "comm.shared_memory = false";
+  if (config.train.precision == Precision::bf16) return "rows of bf16 are not shared";
+  return {};
+}
+
+comm::SharedMemory share_memory(comm::Communicator& communicator,
+                                const layers::Border& border,
+                                std::int64_t row_bytes,
+                                bool is_wanted) {
+  const std::int64_t room =
+      comm::SlotExchange::shared_room(border.peers, row_bytes, communicator.local_size());
+  return {communicator, is_wanted ? room : 0, {.is_wanted = is_wanted}};
+}
+
 }  // namespace
 
 kernels::Storage storage_of(Precision precision) {
@@ -147,16 +175,19 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
       parts_(std::move(parts)),
       seed_(config.train.seed),
       ctx_(threads_of_rank(communicator, config.train.threads)),
+      spec_(model_spec(config,
+                       parts_.part.rows.features.num_columns,
+                       parts_.num_outputs,
+                       parts_.features.sparse.has_value())),
+      refused_sharing_(refused_sharing(config)),
+      memory_(share_memory(
+          communicator, parts_.border, shared_row_bytes(spec_), refused_sharing_.empty())),
       neighbors_(communicator,
                  parts_.aggregation,
                  parts_.border,
                  parts_.reach,
-                 {config.comm.message_limit_bytes}),
-      model_(model_spec(config,
-                        parts_.part.rows.features.num_columns,
-                        parts_.num_outputs,
-                        parts_.features.sparse.has_value()),
-             config.train.seed),
+                 {config.comm.message_limit_bytes, &memory_, shared_row_bytes(spec_)}),
+      model_(spec_, config.train.seed),
       optimizer_(config.optimizer, model_.parameters()) {
   ctx_.set_poll([this] { communicator_.poll(); });
   const layers::Scope& last = neighbors_.training_scope(config.model.layers - 1);
@@ -250,6 +281,18 @@ Savings Engine::savings() {
   communicator_.all_reduce_sum(std::span<std::int64_t>(counts));
   return {layers::computed_share(parts_.reach, parts_.part.info.num_vertices), counts[0], counts[1],
           counts[2]};
+}
+
+std::string Engine::sharing_note() {
+  std::string note;
+  if (communicator_.local_size() > 1 && !memory_.is_on()) {
+    note = text("ranks of a host exchange rows as messages, not in shared memory: ",
+                refused_sharing_.empty() ? memory_.reason() : refused_sharing_);
+  }
+  const std::vector<std::string> notes = communicator_.all_gather(note);
+  const auto first =
+      std::ranges::find_if(notes, [](const std::string& found) { return !found.empty(); });
+  return first == notes.end() ? "" : *first;
 }
 
 std::uint64_t Engine::weight_hash() {

@@ -12,8 +12,10 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/shared_memory.hpp"
 #include "kernels/context.hpp"
 #include "layers/model.hpp"
 #include "partition/part.hpp"
@@ -105,6 +107,9 @@ class Engine {
 
   /// Collective
   [[nodiscard]] Savings savings();
+  /// Why ranks that share a host do not share memory; empty where all do. The same on all ranks.
+  /// Collective
+  [[nodiscard]] std::string sharing_note();
 
   /// What the first epoch and evaluation will allocate.
   [[nodiscard]] PlannedBuffers planned_buffers() const;
@@ -147,6 +152,9 @@ class Engine {
   EngineParts parts_;
   std::uint64_t seed_;
   kernels::Context ctx_;
+  layers::ModelSpec spec_;
+  std::string refused_sharing_;
+  comm::SharedMemory memory_;  // before what lies in it
   layers::NeighborSum neighbors_;
   layers::Workspace workspace_;
   layers::Model model_;

@@ -159,6 +159,7 @@ std::string summary_table(const RunSummary& summary) {
       row("time to the best epoch", format_seconds(summary.best.seconds)),
       row("loading", format_seconds(summary.load_seconds)),
       row("halo bytes an epoch, all ranks", format_bytes(summary.bytes_sent_per_epoch)),
+      row("of the same host, in place", format_bytes(summary.bytes_in_place_per_epoch)),
       row("gradient bytes an epoch", format_bytes(summary.gradient_bytes_per_epoch)),
       row("peak memory of a rank", format_bytes(summary.peak_rss_bytes)),
       row("rows computed in a training epoch",

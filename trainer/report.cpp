@@ -48,6 +48,7 @@ std::string metrics_line(const EpochReport& report) {
     }
   }
   line["bytes_sent"] = report.halo_bytes;
+  line["bytes_in_place"] = report.in_place_bytes;
   line["evaluation_bytes_sent"] = report.evaluation_bytes;
   line["gradient_bytes"] = report.gradient_bytes;
   Json& seconds = line["seconds"];
@@ -66,6 +67,7 @@ std::optional<EpochReport> parse_metrics_line(const std::string& line) {
     report.epoch = json.at("epoch").get<int>();
     report.loss = json.at("loss").get<double>();
     report.halo_bytes = json.at("bytes_sent").get<std::int64_t>();
+    report.in_place_bytes = json.value("bytes_in_place", std::int64_t{0});
     report.evaluation_bytes = json.at("evaluation_bytes_sent").get<std::int64_t>();
     report.gradient_bytes = json.at("gradient_bytes").get<std::int64_t>();
     report.epoch_seconds = json.at("seconds").at("epoch").get<double>();
@@ -93,6 +95,7 @@ std::string summary_json(const RunSummary& summary) {
   json["time_to_best_seconds"] = summary.best.seconds;
   json["load_seconds"] = summary.load_seconds;
   json["bytes_sent_per_epoch"] = summary.bytes_sent_per_epoch;
+  json["bytes_in_place_per_epoch"] = summary.bytes_in_place_per_epoch;
   json["gradient_bytes_per_epoch"] = summary.gradient_bytes_per_epoch;
   json["peak_rss_bytes"] = summary.peak_rss_bytes;
   json["memory_estimate_bytes"] = summary.memory_estimate_bytes;

@@ -20,6 +20,7 @@ struct EpochReport {
   StepSeconds seconds{};                 ///< by step
   double epoch_seconds = 0;              ///< all steps but evaluation
   std::int64_t halo_bytes = 0;           ///< sent by all ranks, evaluation excluded
+  std::int64_t in_place_bytes = 0;       ///< read in shared memory instead, evaluation excluded
   std::int64_t evaluation_bytes = 0;     ///< halo rows sent by all ranks for the evaluation
   std::int64_t gradient_bytes = 0;       ///< handed to the all-reduce by all ranks
 };
@@ -43,6 +44,7 @@ struct RunSummary {
   double epoch_seconds_median = 0;
   double load_seconds = 0;
   std::int64_t bytes_sent_per_epoch = 0;
+  std::int64_t bytes_in_place_per_epoch = 0;
   std::int64_t gradient_bytes_per_epoch = 0;
   std::int64_t peak_rss_bytes = 0;         ///< largest of the ranks
   std::int64_t memory_estimate_bytes = 0;  ///< of that, before the first epoch

@@ -61,7 +61,8 @@ EpochReport TrainingLoop::run_epoch(int epoch) {
   engine_.reset_seconds();
   engine_.reset_traffic();
   report.loss = engine_.train_epoch(epoch);
-  std::array<std::int64_t, 3> bytes{engine_.traffic().bytes_sent, 0, 0};
+  const comm::HaloTraffic traffic = engine_.traffic();
+  std::array<std::int64_t, 4> bytes{traffic.bytes_sent, 0, 0, traffic.bytes_in_place};
   if (communicator_.size() > 1) {
     bytes[1] = engine_.model().parameters().size() * static_cast<std::int64_t>(sizeof(Real));
   }
@@ -80,6 +81,7 @@ EpochReport TrainingLoop::run_epoch(int epoch) {
   report.halo_bytes = bytes[0];
   report.gradient_bytes = bytes[1];
   report.evaluation_bytes = bytes[2];
+  report.in_place_bytes = bytes[3];
   return report;
 }
 
@@ -156,6 +158,7 @@ RunSummary TrainingLoop::summarize() {
   summary.epoch_seconds_median = median(std::move(seconds));
   if (!reports_.empty()) {
     summary.bytes_sent_per_epoch = reports_.back().halo_bytes;
+    summary.bytes_in_place_per_epoch = reports_.back().in_place_bytes;
     summary.gradient_bytes_per_epoch = reports_.back().gradient_bytes;
   }
   std::int64_t peak = peak_rss_bytes();

@@ -47,7 +47,7 @@ TEST_F(Commands, AnotherNumberOfRanksGoesOn) {
     EXPECT_EQ(two[i]["epoch"].get<std::size_t>(), i + 1);
     const double expected = whole[i]["loss"];
     EXPECT_NEAR(two[i]["loss"].get<double>(), expected, 1e-5 * expected) << "epoch " << i + 1;
-    EXPECT_NE(two[i]["bytes_sent"], whole[i]["bytes_sent"]) << "the partition is another";
+    EXPECT_NE(two[i]["bytes_in_place"], whole[i]["bytes_in_place"]) << "the partition is another";
   }
   EXPECT_EQ(summary_of(at("two"))["ranks"].get<int>(), 4);
 }
@@ -92,8 +92,9 @@ TEST_F(Commands, ARunThatLostItsSummaryIsFinished) {
   std::filesystem::remove(at("run/predictions.csv"));
   const ProgramResult finished = weft(2, "train " + config + " --out " + at("run") + " --resume");
   ASSERT_EQ(finished.status, 0) << finished.err;
-  for (const char* key : {"best_epoch", "test_metric", "final_loss", "weight_hash",
-                          "bytes_sent_per_epoch", "epoch_seconds_median", "time_to_best_seconds"}) {
+  for (const char* key :
+       {"best_epoch", "test_metric", "final_loss", "weight_hash", "bytes_sent_per_epoch",
+        "bytes_in_place_per_epoch", "epoch_seconds_median", "time_to_best_seconds"}) {
     EXPECT_EQ(summary_of(at("run"))[key], summary[key]) << key;
   }
   EXPECT_EQ(read_text(at("run/predictions.csv")), predictions);

@@ -72,6 +72,7 @@ TEST_P(EngineOf, TrainsTheSameBitsWhereMessagesAreSplit) {
   config.model.layers = 3;
   config.model.hidden = 128;  // the middle layer exchanges rows of this width
   config.optimizer.weight_decay = {5e-4};
+  config.comm.shared_memory = false;
   const Trace whole = train(config, 5);
   config.comm.message_limit_bytes = 4000;
   Trace split = train(config, 5);
@@ -80,6 +81,20 @@ TEST_P(EngineOf, TrainsTheSameBitsWhereMessagesAreSplit) {
   }
   split.messages_sent = whole.messages_sent;
   EXPECT_EQ(split, whole);
+}
+
+TEST_P(EngineOf, TrainsTheSameBitsWhereRowsAreReadInPlace) {
+  RunConfig config = config_of(GetParam(), 2);
+  config.model.layers = 3;
+  config.optimizer.weight_decay = {5e-4};
+  Trace in_place = train(config, 5, many_vertices());
+  config.comm.shared_memory = false;
+  const Trace by_messages = train(config, 5, many_vertices());
+  if (comm::Communicator::world().size() > 1) {
+    EXPECT_LT(in_place.messages_sent, by_messages.messages_sent);
+  }
+  in_place.messages_sent = by_messages.messages_sent;
+  EXPECT_EQ(in_place, by_messages);
 }
 
 TEST_P(EngineOf, LearnsItsTrainingVertices) {

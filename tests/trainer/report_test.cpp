@@ -19,7 +19,7 @@ TEST(Report, SummaryHasTheKeysThatOthersRelyOn) {
   for (const char* key :
        {"model", "ranks", "seed", "epochs", "best_epoch", "val_metric", "test_metric", "final_loss",
         "epoch_seconds_median", "time_to_best_seconds", "load_seconds", "bytes_sent_per_epoch",
-        "gradient_bytes_per_epoch", "peak_rss_bytes", "weight_hash"}) {
+        "bytes_in_place_per_epoch", "gradient_bytes_per_epoch", "peak_rss_bytes", "weight_hash"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_EQ(json["best_epoch"], 7);
@@ -48,6 +48,7 @@ TEST(Report, ALineReadsBackAsItsReport) {
   report.seconds = {1, 2, 3, 4, 5, 6};
   report.epoch_seconds = 0.1;
   report.halo_bytes = 10;
+  report.in_place_bytes = 15;
   report.evaluation_bytes = 20;
   report.gradient_bytes = 30;
   const std::optional<EpochReport> read = parse_metrics_line(metrics_line(report));

@@ -44,7 +44,7 @@ Outcome train(const datasets::Dataset& dataset, const RunConfig& config) {
   for (int epoch = 1; epoch <= 8; ++epoch) {
     engine.reset_traffic();
     outcome.losses.push_back(engine.train_epoch(epoch));
-    outcome.bytes = engine.traffic().bytes_sent;
+    outcome.bytes = engine.traffic().bytes_sent + engine.traffic().bytes_in_place;
     outcome.accuracies.push_back(engine.evaluate().accuracy[2]);
   }
   world.all_reduce_sum(std::span<std::int64_t>(&outcome.bytes, 1));

@@ -183,6 +183,7 @@ void print_summary(const RunSummary& summary, const RunFolder& folder, LogFormat
       {"final loss", format_fixed(summary.final_loss, 4)},
       {"epoch time (median)", format_seconds(summary.epoch_seconds_median)},
       {"halo bytes an epoch", format_bytes(summary.bytes_sent_per_epoch)},
+      {"read in place an epoch", format_bytes(summary.bytes_in_place_per_epoch)},
       {"peak memory of a rank", format_bytes(summary.peak_rss_bytes)},
       {"run folder", folder.path().string()},
   }));
@@ -208,7 +209,9 @@ void train(comm::Communicator& communicator,
   const std::int64_t memory_estimate = estimate_memory(communicator, engine);
   const std::string ranks = ranks_table(communicator, engine);
   const Savings savings = engine.savings();
+  const std::string sharing_note = engine.sharing_note();
   if (is_root) {
+    if (!sharing_note.empty()) print_note(sharing_note);
     print_status(effective_toml(config));
     print_status(text(communicator.size(), " rank(s), ", engine.context().num_threads(),
                       " thread(s) each\n", ranks,
