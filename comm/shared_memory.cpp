@@ -118,11 +118,16 @@ std::uint64_t make_token(int rank) {
 }
 
 // Pages that are there already become huge ones even where the kernel's settings give shared memory
-// none by itself (Linux 6.1, MADV_COLLAPSE = 25).
+// none by itself (Linux 6.1, MADV_COLLAPSE = 25); all are mapped now (Linux 5.14,
+// MADV_POPULATE_WRITE = 23), so that the process's resident memory tells what it has. Where the
+// kernel knows neither, the first write maps them.
 void use_huge_pages(std::span<std::byte> bytes) {
   constexpr int collapse = 25;
-  if (madvise(bytes.data(), bytes.size(), collapse) == 0) return;
-  advise_huge_pages(bytes.data(), bytes.size());
+  constexpr int populate_write = 23;
+  if (madvise(bytes.data(), bytes.size(), collapse) != 0) {
+    advise_huge_pages(bytes.data(), bytes.size());
+  }
+  static_cast<void>(madvise(bytes.data(), bytes.size(), populate_write));
 }
 
 std::string opened_as(const Announcement& announcement) {
@@ -262,6 +267,16 @@ SharedMemory::SharedMemory(Communicator& communicator,
 
 SharedMemory::~SharedMemory() = default;
 
+std::vector<int> ranks_of_host(Communicator& communicator) {
+  const std::vector<std::uint64_t> hosts = all_gather_of(communicator, host_key());
+  const std::uint64_t own = hosts[static_cast<std::size_t>(communicator.rank())];
+  std::vector<int> ranks;
+  for (int r = 0; r < communicator.size(); ++r) {
+    if (hosts[static_cast<std::size_t>(r)] == own) ranks.push_back(r);
+  }
+  return ranks;
+}
+
 bool SharedMemory::is_on() const {
   return state_->reason.empty();
 }
@@ -270,6 +285,12 @@ const std::string& SharedMemory::reason() const {
 }
 std::span<const int> SharedMemory::local_ranks() const {
   return state_->local_ranks;
+}
+std::int64_t SharedMemory::bytes_of_others() const {
+  std::int64_t bytes = 0;
+  for (const int r : local_ranks())
+    bytes += r == state_->rank ? 0 : state_->bytes_of[static_cast<std::size_t>(r)];
+  return bytes;
 }
 
 bool SharedMemory::is_shared_with(int rank) const {

@@ -12,11 +12,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "kernels/buffer.hpp"
 
 namespace weft::comm {
+
+/// The ranks of this rank's host, rising, this one among them: those that may share memory.
+/// Collective
+[[nodiscard]] std::vector<int> ranks_of_host(Communicator& communicator);
 
 struct SharedMemoryOptions {
   bool is_wanted = true;   ///< false on any rank of a host: off on that host
@@ -45,6 +50,10 @@ class SharedMemory final : public kernels::MemorySource {
   [[nodiscard]] bool is_shared_with(int rank) const;
   /// The ranks of this host, rising, this one among them; empty if sharing is off.
   [[nodiscard]] std::span<const int> local_ranks() const;
+
+  /// Bytes of the other ranks' segments. What a rank reads of them counts as its resident memory,
+  /// too.
+  [[nodiscard]] std::int64_t bytes_of_others() const;
 
   /// This rank's segment, 2 MiB aligned; empty if sharing is off.
   [[nodiscard]] std::span<std::byte> mine() const;

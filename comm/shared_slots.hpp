@@ -3,8 +3,9 @@
 // segment, and the reader reads them there. What SlotExchange does in place of messages; its own,
 // and no other folder's.
 //
-// Two matrices alternate, so that a rank that is ahead writes the next slots while others still
-// read the last ones; it waits for readers, never for a barrier.
+// Slots that copy rows of a matrix in the segment are read in that matrix, and nothing is copied.
+// Others are packed: two matrices alternate, so that a rank that is ahead writes the next slots
+// while others still read the last ones. It waits for readers, never for a barrier.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,9 @@
 
 namespace weft::comm {
 
+/// Of a slot that is no copy of one row.
+inline constexpr LocalId no_copied_row = -1;
+
 /// The slots that this rank writes for a part of this host, and those of the part that it reads.
 struct SharedRange {
   int part = 0;
@@ -29,26 +33,34 @@ struct SharedRange {
 
 class SharedSlots {
  public:
-  /// Ranges rise by part; what one rank writes for another, that one reads. Rows take up to
+  /// Ranges rise by part; what one rank writes for another, that one reads. Packed rows take up to
   /// `max_row_bytes`. `memory` must outlive this and have `room`.
-  /// Shapes   num_rows: written for all peers, those of other hosts included
+  /// Shapes   num_rows: written for all peers, those of other hosts included; copied_rows
+  ///          [num_rows]: the row that a slot copies, no_copied_row if it copies none; or empty
   /// Errors   RuntimeError on all ranks where a segment has no room
   /// Collective
   SharedSlots(Communicator& communicator,
               SharedMemory& memory,
               std::vector<SharedRange> ranges,
               std::int64_t num_rows,
-              std::int64_t max_row_bytes);
+              std::int64_t max_row_bytes,
+              std::span<const LocalId> copied_rows = {});
 
   /// Bytes of a segment that it takes where a host has `num_local_ranks` ranks.
   [[nodiscard]] static std::int64_t room(std::int64_t num_rows,
                                          std::int64_t max_row_bytes,
                                          std::int64_t num_local_ranks);
 
-  /// Where the next slots are to be written, [num_rows x dim]; waits until nobody reads there.
+  /// Whether all slots for peers of the host copy rows; the same on all ranks.
+  [[nodiscard]] bool are_copies() const { return are_copies_; }
+  /// Lets the peers read their rows of `x`, which lies in the segment, until `wait_until_read`.
+  void publish_rows(kernels::ConstMatrixView x);
+  void wait_until_read() { rows_.wait_until_read(); }
+
+  /// Where the next slots are to be packed, [num_rows x dim]; waits until nobody reads there.
   [[nodiscard]] kernels::MatrixView next(std::int64_t dim, kernels::Storage storage);
-  /// Lets the peers read them.
-  void publish();
+  /// Lets the peers read what was packed.
+  void publish_packed();
 
   /// Waits for each peer's slots; pointers[s] = slot s, for the slots that are read here. They may
   /// be read until `release`.
@@ -61,15 +73,24 @@ class SharedSlots {
   [[nodiscard]] double wait_seconds() const { return rows_.wait_seconds(); }
 
  private:
-  void tell_ranges(Communicator& communicator);
-  [[nodiscard]] kernels::Matrix& buffer() { return buffers_[num_published_ % 2]; }
+  /// A matrix of packed slots, and when it was last published.
+  struct Packed {
+    kernels::Matrix rows;
+    std::int64_t publication = 0;
+  };
+
+  void tell_ranges(Communicator& communicator, std::span<const LocalId> copied_rows);
+  [[nodiscard]] Packed& packed() { return packed_[num_packed_ % 2]; }
 
   std::vector<SharedRange> ranges_;
   std::vector<std::int64_t> begins_;  ///< of each range: where the peer writes what is read here
+  std::vector<std::vector<LocalId>> sources_;  ///< of each range: the peer's rows, where they are
+                                               ///< copies
+  bool are_copies_ = false;
   std::int64_t num_rows_;
   SharedRows rows_;
-  kernels::Matrix buffers_[2];
-  std::int64_t num_published_ = 0;
+  Packed packed_[2];
+  std::int64_t num_packed_ = 0;
 };
 
 }  // namespace weft::comm

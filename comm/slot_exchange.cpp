@@ -86,6 +86,7 @@ struct SlotExchange::State {
   kernels::MatrixView outgoing;      // what this rank writes: one of these, or shared memory
   std::vector<const Real*> pointers;
   bool is_in_place = false;  // the exchange under way
+  bool are_rows = false;     // what peers of this host read is not packed
   bool in_flight = false;
   int parity = 0;
   HaloTraffic traffic;
@@ -98,6 +99,9 @@ struct SlotExchange::State {
   [[nodiscard]] bool gets_messages(std::size_t peer) const {
     return !is_in_place || !is_shared_with(peer);
   }
+  [[nodiscard]] bool are_packed_for(std::size_t peer) const {
+    return !are_rows || !is_shared_with(peer);
+  }
   [[nodiscard]] double shared_wait_seconds() const {
     return there ? there->wait_seconds() + back->wait_seconds() : 0;
   }
@@ -105,6 +109,10 @@ struct SlotExchange::State {
                            std::optional<SharedSlots>& shared,
                            kernels::Matrix& own,
                            std::int64_t num_rows);
+  [[nodiscard]] std::int64_t max_row_bytes(const std::optional<SharedSlots>& shared) const {
+    return &shared == &there ? options.row_bytes.forward : options.row_bytes.reverse;
+  }
+  void begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill);
   void receive(
       const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag);
   void send(std::int64_t begin, std::int64_t count, std::size_t peer, int tag);
@@ -120,9 +128,9 @@ void SlotExchange::State::share(Communicator& communicator) {
   if (options.shared == nullptr) return;
   const SharedMemory& memory = *options.shared;
   there.emplace(communicator, *options.shared, shared_ranges(peers, memory, Tag::halo), num_send,
-                options.max_shared_row_bytes);
+                options.row_bytes.forward, options.copied_rows);
   back.emplace(communicator, *options.shared, shared_ranges(peers, memory, Tag::halo_reverse),
-               num_halo, options.max_shared_row_bytes);
+               num_halo, options.row_bytes.reverse);
 }
 
 // Where the rows of an exchange that begins are to be written.
@@ -132,8 +140,9 @@ kernels::MatrixView SlotExchange::State::open(const RowFormat& format,
                                               std::int64_t num_rows) {
   WEFT_ASSERT(!in_flight);
   release();
-  is_in_place = shared && options.shared->is_on() && format.storage == kernels::Storage::real &&
-                format.dim * std::int64_t{sizeof(Real)} <= options.max_shared_row_bytes;
+  is_in_place = shared && options.shared->is_on() &&
+                format.dim * kernels::element_bytes(format.storage) <= max_row_bytes(shared);
+  are_rows = false;
   if (is_in_place) return shared->next(format.dim, format.storage);
   own.resize(num_rows, format.dim, format.storage);
   return own.view();
@@ -179,7 +188,7 @@ SlotRows SlotExchange::State::arrived(std::optional<SharedSlots>& shared,
   for (std::int64_t slot = 0; slot < rows.num_rows; ++slot)
     pointers[static_cast<std::size_t>(slot)] = reinterpret_cast<const Real*>(rows.row_begin(slot));
   shared->read(pointers);
-  return {rows, {pointers, rows.num_columns}, true};
+  return {rows, {pointers, rows.num_columns, rows.storage}, true};
 }
 
 // Rows that lie elsewhere join those that were received.
@@ -230,7 +239,7 @@ SlotExchange::SlotExchange(Communicator& communicator,
 }
 
 std::int64_t SlotExchange::shared_room(std::span<const HaloPeer> peers,
-                                       std::int64_t max_shared_row_bytes,
+                                       const SharedRowBytes& row_bytes,
                                        int num_local_ranks) {
   std::int64_t num_halo = 0;
   std::int64_t num_send = 0;
@@ -238,8 +247,8 @@ std::int64_t SlotExchange::shared_room(std::span<const HaloPeer> peers,
     num_halo += peer.halo_end - peer.halo_begin;
     num_send += peer.send_end - peer.send_begin;
   }
-  return SharedSlots::room(num_send, max_shared_row_bytes, num_local_ranks) +
-         SharedSlots::room(num_halo, max_shared_row_bytes, num_local_ranks);
+  return SharedSlots::room(num_send, row_bytes.forward, num_local_ranks) +
+         SharedSlots::room(num_halo, row_bytes.reverse, num_local_ranks);
 }
 
 SlotExchange::~SlotExchange() = default;
@@ -268,24 +277,48 @@ void SlotExchange::reset_traffic() {
   state_->shared_wait_before = state_->shared_wait_seconds();
 }
 
+// Where slots go, `outgoing`, is open.
+void SlotExchange::State::begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill) {
+  WEFT_ASSERT(counts.halo.size() == peers.size() && counts.send.size() == peers.size());
+  halo.resize(num_halo, format.dim, format.storage);
+  const int tag = start(Tag::halo);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    if (!gets_messages(i)) continue;
+    receive(halo.view(), peers[i].halo_begin, counts.halo[i], peers[i].part, tag);
+  }
+  for (const std::size_t i : send_order) {
+    const std::int64_t begin = peers[i].send_begin;
+    if (counts.send[i] > 0 && are_packed_for(i)) fill(begin, begin + counts.send[i], outgoing);
+    send(begin, counts.send[i], i, tag);
+  }
+}
+
 void SlotExchange::begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill) {
   State& state = *state_;
-  WEFT_ASSERT(counts.halo.size() == state.peers.size() && counts.send.size() == state.peers.size());
   state.outgoing = state.open(format, state.there, state.packed, state.num_send);
-  state.halo.resize(state.num_halo, format.dim, format.storage);
-  const int tag = state.start(Tag::halo);
-  for (std::size_t i = 0; i < state.peers.size(); ++i) {
-    const HaloPeer& peer = state.peers[i];
-    if (!state.gets_messages(i)) continue;
-    state.receive(state.halo.view(), peer.halo_begin, counts.halo[i], peer.part, tag);
-  }
-  for (const std::size_t i : state.send_order) {
-    const HaloPeer& peer = state.peers[i];
-    const std::int64_t end = peer.send_begin + counts.send[i];
-    if (end > peer.send_begin) fill(peer.send_begin, end, state.outgoing);
-    state.send(peer.send_begin, counts.send[i], i, tag);
-  }
-  if (state.is_in_place) state.there->publish();
+  state.begin(format, counts, fill);
+  if (state.is_in_place) state.there->publish_packed();
+}
+
+// Peers of this host may begin to read before the messages to others are packed.
+void SlotExchange::begin_in_place(kernels::ConstMatrixView x,
+                                  const SlotCounts& counts,
+                                  SlotFill fill) {
+  State& state = *state_;
+  const RowFormat format{x.num_columns, x.storage};
+  if (!state.there || !state.options.shared->is_on() || !state.there->are_copies())
+    return begin(format, counts, fill);
+  WEFT_ASSERT(!state.in_flight);
+  state.release();
+  state.is_in_place = state.are_rows = true;
+  state.there->publish_rows(x);
+  state.packed.resize(state.num_send, format.dim, format.storage);
+  state.outgoing = state.packed.view();
+  state.begin(format, counts, fill);
+}
+
+void SlotExchange::wait_until_read() {
+  if (state_->there) state_->there->wait_until_read();
 }
 
 SlotRows SlotExchange::finish_in_place() {
@@ -318,7 +351,7 @@ void SlotExchange::begin_reverse(const SlotCounts& counts) {
   }
   for (const std::size_t i : state.send_order)
     state.send(state.peers[i].halo_begin, counts.halo[i], i, tag);
-  if (state.is_in_place) state.back->publish();
+  if (state.is_in_place) state.back->publish_packed();
 }
 
 SlotRows SlotExchange::finish_reverse_in_place() {

@@ -11,8 +11,9 @@
 //   exchange.begin_reverse(counts);                     // they go back
 //   ConstMatrixView back = exchange.finish_reverse();   // [num_send x dim]
 //
-// Peers of this host get no messages where memory is shared with them: their slots are packed into
-// shared memory and read there, without a copy by those who ask for `finish_in_place`.
+// Peers of this host get no messages where memory is shared with them. Slots that copy rows of a
+// matrix in shared memory are read in that matrix (`begin_in_place`), others are packed into shared
+// memory and read there, without a copy by those who ask for `finish_in_place`.
 //
 // Receives are posted before sends, sources and tags are exact, sizes follow from the slots; empty
 // and unequal borders are ordinary. Messages above the limit (2^30 bytes by default) are split.
@@ -41,14 +42,22 @@ struct MessagePiece {
 [[nodiscard]] std::vector<MessagePiece> split_message(std::int64_t total_bytes,
                                                       std::int64_t limit_bytes);
 
+/// The widest rows that are packed into shared memory, there and back, in bytes; wider ones are
+/// sent as messages to all peers.
+struct SharedRowBytes {
+  std::int64_t forward = 0;
+  std::int64_t reverse = 0;
+};
+
 struct HaloOptions {
   std::int64_t message_limit_bytes = std::int64_t{1} << 30;
   /// Peers of this host read slots in place; null or off: all are sent messages. It must outlive
   /// the exchange and have SlotExchange::shared_room. Null on all ranks or on none.
   SharedMemory* shared = nullptr;
-  /// Rows that take more bytes, and rows of bf16, are sent as messages to all peers. The same on
-  /// all ranks.
-  std::int64_t max_shared_row_bytes = 0;
+  SharedRowBytes row_bytes = {};  ///< the same on all ranks
+  /// [send slots] the row of its source that a slot copies, no_copied_row if it copies none; empty:
+  /// none does. Borrowed by the constructor.
+  std::span<const LocalId> copied_rows = {};
 };
 
 /// Bytes and time since the last `reset_traffic`, of this rank.
@@ -115,7 +124,7 @@ class SlotExchange {
                HaloOptions options = {});
   /// Bytes of this rank's shared memory that an exchange with `peers` takes.
   [[nodiscard]] static std::int64_t shared_room(std::span<const partition::HaloPeer> peers,
-                                                std::int64_t max_shared_row_bytes,
+                                                const SharedRowBytes& row_bytes,
                                                 int num_local_ranks);
   ~SlotExchange();
   SlotExchange(SlotExchange&&) noexcept;
@@ -130,6 +139,12 @@ class SlotExchange {
   /// Packs and sends the rows that others read, a peer after the other. What `fill` reads may be
   /// changed once this returns. One exchange is in flight at a time.
   void begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill);
+  /// The same for slots of `x`, which lies in shared memory where that is on: peers of this host
+  /// read its rows, and `fill` packs for the others. It may be written to after `wait_until_read`.
+  /// Where some slots of the host are no copies, as `begin`. All ranks call this, or none.
+  void begin_in_place(kernels::ConstMatrixView x, const SlotCounts& counts, SlotFill fill);
+  /// Waits until no peer of this host reads in this rank's matrices.
+  void wait_until_read();
   /// Waits; returns [num_halo x dim], valid until the next begin. Rows beyond the counts are
   /// undefined.
   [[nodiscard]] kernels::ConstMatrixView finish();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "comm/exchange_lists.hpp"
+#include "comm/shared_slots.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
 #include "layers/pair_slots.hpp"
@@ -93,6 +94,13 @@ void append_entry(const partition::Part& part,
   send.values.push_back(entry.value);
 }
 
+/// The row that the last slot of `send` copies.
+LocalId copied_row(const SparseMatrix& send) {
+  const EdgeOffset begin = send.row_ptr[send.row_ptr.size() - 2];
+  const bool is_copy = send.row_ptr.back() - begin == 1 && send.values.back() == Real{1};
+  return is_copy ? send.col_idx.back() : comm::no_copied_row;
+}
+
 /// Appends the slots that a reader asks for to the send matrix.
 void append_send_slots(const partition::Part& part,
                        const HaloPeer& peer,
@@ -109,6 +117,7 @@ void append_send_slots(const partition::Part& part,
       append_entry(part, peer, reader.next<EntryNotice>(), border.send);
     border.send.row_ptr.push_back(static_cast<EdgeOffset>(border.send.col_idx.size()));
     border.send_distance.push_back(slot.distance);
+    border.copied_rows.push_back(copied_row(border.send));
   }
   reader.finish();
 }
@@ -145,7 +154,9 @@ std::vector<std::vector<std::byte>> choose_halo_slots(const partition::Part& par
     const LocalId num_sources = peer.halo_end - peer.halo_begin;
     peer.halo_begin = static_cast<LocalId>(border.halo_distance.size());
     if (num_sources > 0) {
-      const PairSlots pair(std::move(arcs[i]), num_sources, reach, options.partial_sums);
+      const bool may_sum =
+          options.partial_sums && !std::ranges::binary_search(options.rows_of, peer.part);
+      const PairSlots pair(std::move(arcs[i]), num_sources, reach, may_sum);
       for (const Slot& slot : pair.slots())
         border.halo_distance.push_back(slot.distance);
       pair.append_entries(peer.halo_begin, entries);

@@ -7,7 +7,7 @@
 // arc are a minimum vertex cover (after SuperGCN); it is used where it saves at least a tenth of
 // the rows. The sums are those of the plain halo, in another order. Slots of both kinds travel in
 // the storage of the rows that are summed: a partial sum in bf16 is rounded once, like every stored
-// sum.
+// sum. Between parts whose rows are read in place nothing travels, and nothing is summed.
 //
 //   forward    packed = send x             y[v] += halo[v] received
 //   backward   packed = halo^T grad_y      grad_x[u] += send^T[u] received
@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -37,11 +38,14 @@ struct Border {
   kernels::SparseMatrix send_transposed;
   std::vector<std::int32_t> halo_distance;  ///< [halo slots] of what a slot serves, plus 1
   std::vector<std::int32_t> send_distance;  ///< [send slots]
+  std::vector<LocalId> copied_rows;         ///< [send slots] the owned row that a slot copies, or
+                                            ///< comm::no_copied_row
   std::int64_t num_halo_rows = 0;           ///< slots of the plain halo
 };
 
 struct BorderOptions {
-  bool partial_sums = true;  ///< false where the sum is not linear in the rows
+  bool partial_sums = true;           ///< false where the sum is not linear in the rows
+  std::span<const int> rows_of = {};  ///< parts, rising, that exchange rows only
 };
 
 /// Chooses the slots of what this part reads and tells the owners what to send.

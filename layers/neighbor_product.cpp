@@ -19,9 +19,11 @@ void NeighborProduct::forward(Pass& pass, const LayerInput& x, const Output& out
   const auto transform = [&](const RowSet& rows) {
     multiply_input(pass.ctx, x, output.weight, {hidden.view(), rows});
   };
-  pass.neighbors.forward(
-      pass.ctx, scope, hidden.view(), output.y,
-      {.epilogue = output.epilogue, .make_input = transform, .use_output = output.use});
+  pass.neighbors.forward(pass.ctx, scope, hidden.view(), output.y,
+                         {.epilogue = output.epilogue,
+                          .make_input = transform,
+                          .use_output = output.use,
+                          .input_is_shared = true});
 }
 
 void NeighborProduct::sum_input(Pass& pass, const LayerInput& x, const Output& output) {

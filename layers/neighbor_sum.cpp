@@ -27,6 +27,11 @@ void add_arrived(kernels::Context& ctx,
   }
 }
 
+comm::HaloOptions with_copied_rows(comm::HaloOptions options, const Border& border) {
+  options.copied_rows = border.copied_rows;
+  return options;
+}
+
 }  // namespace
 
 NeighborSum::NeighborSum(comm::Communicator& communicator,
@@ -34,7 +39,8 @@ NeighborSum::NeighborSum(comm::Communicator& communicator,
                          const Border& border,
                          const Reach& reach,
                          comm::HaloOptions options)
-    : exchange_(communicator, border.peers, options), whole_(whole_scope(aggregation, border)) {
+    : exchange_(communicator, border.peers, with_copied_rows(options, border)),
+      whole_(whole_scope(aggregation, border)) {
   if (!reach.is_pruned()) return;
   for (int layer = 0; layer < reach.num_layers; ++layer)
     training_.push_back(layer_scope(aggregation, border, reach, layer));
@@ -51,11 +57,16 @@ void NeighborSum::forward(kernels::Context& ctx,
                           const SurroundingWork& work) {
   WEFT_ASSERT(y.num_rows == scope.num_outputs);
   const ConstMatrixView inputs = x.rows(0, scope.num_inputs);
+  const auto pack = [&](std::int64_t begin, std::int64_t end, MatrixView packed) {
+    kernels::spmm(ctx, scope.send, inputs, packed, RowSet::range(begin, end));
+  };
+  exchange_.wait_until_read();
   work.make_input(scope.sent.set());
-  exchange_.begin({x.num_columns, x.storage}, scope.slots,
-                  [&](std::int64_t begin, std::int64_t end, MatrixView packed) {
-                    kernels::spmm(ctx, scope.send, inputs, packed, RowSet::range(begin, end));
-                  });
+  if (work.input_is_shared) {
+    exchange_.begin_in_place(inputs, scope.slots, pack);
+  } else {
+    exchange_.begin({x.num_columns, x.storage}, scope.slots, pack);
+  }
   work.make_input(scope.kept.set());
   kernels::spmm(ctx, scope.owned, inputs, y, scope.interior.set(), work.epilogue);
   kernels::spmm(ctx, scope.owned, inputs, y, scope.boundary.set());
@@ -72,6 +83,7 @@ void NeighborSum::backward(kernels::Context& ctx,
                            MatrixView grad_x,
                            const SurroundingWork& work) {
   WEFT_ASSERT(grad_y.num_rows == scope.num_outputs && grad_x.num_rows == scope.num_inputs);
+  exchange_.wait_until_read();
   work.make_input(scope.boundary.set());
   const MatrixView owed = exchange_.reverse_buffer({grad_y.num_columns, grad_y.storage});
   kernels::spmm(ctx, scope.halo_transposed, grad_y, owed, scope.halo_slots.set());

@@ -53,6 +53,9 @@ struct SurroundingWork {
   RowWork use_output = {};
   /// Backward: what needs all of grad_y but not the sum; asked for once.
   RowWork meanwhile = {};
+  /// Forward: what is summed lies in shared memory, where that is on, and is written to between
+  /// `make_input` and the next call of the NeighborSum by nobody.
+  bool input_is_shared = false;
 };
 
 class NeighborSum {

@@ -21,7 +21,9 @@ using TensorObserver =
 
 /// Rows that live within one call of one layer only, so that all layers share them.
 struct Workspace {
-  kernels::Matrix transformed;  ///< forward x W, backward the gradient of x W or of A x
+  /// Forward x W, backward the gradient of x W or of A x. Written to by the work around a
+  /// NeighborSum only, so that its memory may be shared with the other ranks of a host.
+  kernels::Matrix transformed;
 };
 
 struct Pass {

@@ -82,31 +82,29 @@ std::vector<LocalId> prune(comm::Communicator& communicator,
   return order;
 }
 
-/// Bytes of the widest rows that every epoch exchanges in place.
-std::int64_t shared_row_bytes(const layers::ModelSpec& model) {
-  std::int64_t widest = 0;
-  for (int layer = 0; layer < model.num_layers; ++layer) {
-    const layers::ConvolutionShape shape = layers::block_spec(model, layer).shape;
-    if (layers::exchanged_columns(shape) == 0) continue;  // its sum is made once a run
-    const bool is_first = layers::transforms_first(shape);
-    widest = std::max(widest, is_first ? shape.num_outputs : shape.num_inputs);
-  }
-  return widest * std::int64_t{sizeof(Real)};
+comm::SharedRowBytes packed_row_bytes(const SharedColumns& columns, kernels::Storage storage) {
+  const std::int64_t element = kernels::element_bytes(storage);
+  return {columns.forward * element, columns.reverse * element};
 }
 
-/// Why ranks of a host should exchange messages; empty if they should not.
-std::string refused_sharing(const RunConfig& config) {
-  if (!config.comm.shared_memory) return "comm.shared_memory = false";
-  if (config.train.precision == Precision::bf16) return "rows of bf16 are not shared";
-  return {};
+/// Columns of Real that hold `columns` of `storage`.
+std::int64_t real_columns(std::int64_t columns, kernels::Storage storage) {
+  constexpr std::int64_t real_bytes = sizeof(Real);
+  return (columns * kernels::element_bytes(storage) + real_bytes - 1) / real_bytes;
 }
 
 comm::SharedMemory share_memory(comm::Communicator& communicator,
-                                const layers::Border& border,
-                                std::int64_t row_bytes,
-                                bool is_wanted) {
+                                const EngineParts& parts,
+                                const SharedColumns& columns,
+                                const RunConfig& config) {
+  const bool is_wanted = config.comm.shared_memory;
+  const kernels::Storage storage = storage_of(config.train.precision);
+  const std::int64_t row_bytes =
+      real_columns(columns.transformed, storage) * std::int64_t{sizeof(Real)};
   const std::int64_t room =
-      comm::SlotExchange::shared_room(border.peers, row_bytes, communicator.local_size());
+      comm::SharedMemory::room_for(parts.part.num_owned() * row_bytes) +
+      comm::SlotExchange::shared_room(parts.border.peers, packed_row_bytes(columns, storage),
+                                      communicator.local_size());
   return {communicator, is_wanted ? room : 0, {.is_wanted = is_wanted}};
 }
 
@@ -163,8 +161,10 @@ EngineParts prepare_engine(comm::Communicator& communicator,
                                     config.dataset.feature_scaling, request.statistics);
   parts.features.store_as(storage_of(config.train.precision));
   parts.aggregation = layers::build_aggregation(part, aggregation_options(config.model));
+  std::vector<int> in_place;
+  if (config.comm.shared_memory) in_place = comm::ranks_of_host(communicator);
   parts.border = layers::build_border(communicator, part, parts.aggregation, parts.reach,
-                                      {config.comm.partial_sums});
+                                      {config.comm.partial_sums, in_place});
   parts.aggregation.halo = {};  // the border holds its entries
   parts.part = std::move(part);
   return parts;
@@ -179,17 +179,22 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
                        parts_.part.rows.features.num_columns,
                        parts_.num_outputs,
                        parts_.features.sparse.has_value())),
-      refused_sharing_(refused_sharing(config)),
-      memory_(share_memory(
-          communicator, parts_.border, shared_row_bytes(spec_), refused_sharing_.empty())),
+      shared_columns_(shared_columns(spec_)),
+      memory_(share_memory(communicator, parts_, shared_columns_, config)),
       neighbors_(communicator,
                  parts_.aggregation,
                  parts_.border,
                  parts_.reach,
-                 {config.comm.message_limit_bytes, &memory_, shared_row_bytes(spec_)}),
+                 {config.comm.message_limit_bytes, &memory_,
+                  packed_row_bytes(shared_columns_, spec_.storage)}),
       model_(spec_, config.train.seed),
       optimizer_(config.optimizer, model_.parameters()) {
   ctx_.set_poll([this] { communicator_.poll(); });
+  comm::agree_on_errors(communicator, [&] {
+    if (!memory_.is_on()) return;
+    workspace_.transformed.use(memory_, parts_.part.num_owned(),
+                               real_columns(shared_columns_.transformed, spec_.storage));
+  });
   const layers::Scope& last = neighbors_.training_scope(config.model.layers - 1);
   grad_logits_.resize(last.num_outputs, parts_.num_outputs, storage_of(config.train.precision));
   // The aggregation and the scaled features are copies; what they were made from is not read again.
@@ -268,9 +273,15 @@ PlannedBuffers Engine::planned_buffers() const {
     rows.train_inputs.push_back(scope.num_inputs);
     rows.train_outputs.push_back(scope.num_outputs);
   }
-  rows.halo = parts_.border.halo.num_columns;
-  rows.sent = parts_.border.send.num_rows;
-  return plan_buffers(model_.spec(), rows);
+  rows.are_shared = memory_.is_on();
+  for (const partition::HaloPeer& peer : parts_.border.peers) {
+    if (memory_.is_on() && memory_.is_shared_with(peer.part)) continue;
+    rows.halo += peer.halo_end - peer.halo_begin;
+    rows.sent += peer.send_end - peer.send_begin;
+  }
+  PlannedBuffers plan = plan_buffers(model_.spec(), rows);
+  if (memory_.is_on()) plan.shared = memory_.bytes_of_others();
+  return plan;
 }
 
 Savings Engine::savings() {
@@ -286,8 +297,8 @@ Savings Engine::savings() {
 std::string Engine::sharing_note() {
   std::string note;
   if (communicator_.local_size() > 1 && !memory_.is_on()) {
-    note = text("ranks of a host exchange rows as messages, not in shared memory: ",
-                refused_sharing_.empty() ? memory_.reason() : refused_sharing_);
+    note =
+        text("ranks of a host exchange rows as messages, not in shared memory: ", memory_.reason());
   }
   const std::vector<std::string> notes = communicator_.all_gather(note);
   const auto first =

@@ -153,7 +153,7 @@ class Engine {
   std::uint64_t seed_;
   kernels::Context ctx_;
   layers::ModelSpec spec_;
-  std::string refused_sharing_;
+  SharedColumns shared_columns_;
   comm::SharedMemory memory_;  // before what lies in it
   layers::NeighborSum neighbors_;
   layers::Workspace workspace_;

@@ -70,6 +70,25 @@ std::int64_t count_weights(const layers::ModelSpec& model) {
   return count;
 }
 
+// A sum of a constant input is made once, by messages.
+SharedColumns shared_columns(const layers::ModelSpec& model) {
+  SharedColumns columns;
+  for (int l = 0; l < model.num_layers; ++l) {
+    const layers::ConvolutionShape shape = layers::block_spec(model, l).shape;
+    if (layers::transforms_first(shape)) {
+      columns.transformed = std::max(columns.transformed, shape.num_outputs);
+      columns.reverse = std::max(columns.reverse, shape.num_outputs);
+    } else if (shape.needs_input_gradient) {
+      columns.transformed = std::max(columns.transformed, shape.num_inputs);
+      columns.reverse = std::max(columns.reverse, shape.num_inputs);
+    }
+    if (!layers::transforms_first(shape) && !shape.constant_input) {
+      columns.forward = std::max(columns.forward, shape.num_inputs);
+    }
+  }
+  return columns;
+}
+
 PlannedBuffers plan_buffers(const layers::ModelSpec& model, const BufferRows& rows) {
   PlannedBuffers plan;
   const std::int64_t element = kernels::element_bytes(model.storage);
@@ -93,7 +112,8 @@ PlannedBuffers plan_buffers(const layers::ModelSpec& model, const BufferRows& ro
                                                   layer.block.norm == layers::NormType::none);
   }
   plan.gradients += rows.train_outputs.back() * model.num_outputs * element;  // of the logits
-  plan.gradients += (shared + largest_gradient * (needs_two_gradients ? 2 : 1)) * element;
+  if (!rows.are_shared) plan.gradients += shared * element;
+  plan.gradients += largest_gradient * (needs_two_gradients ? 2 : 1) * element;
   plan.messages = (2 * rows.halo + rows.sent) * exchanged * element;
   // The best state and the one that is being saved: weights and two moments each.
   constexpr std::int64_t copies_of_weights = 6;

@@ -16,6 +16,7 @@ struct BufferRows {
   std::vector<std::int64_t> train_outputs;  ///< [layers] and computes
   std::int64_t halo = 0;                    ///< rows that arrive in an exchange
   std::int64_t sent = 0;                    ///< rows that leave
+  bool are_shared = false;                  ///< what layers share lies in shared memory
 
   /// A rank that computes everything in every epoch.
   [[nodiscard]] static BufferRows unpruned(std::int64_t owned,
@@ -30,15 +31,26 @@ struct PlannedBuffers {
   std::int64_t sums = 0;         ///< over neighbors, kept for the backward pass or for the run
   std::int64_t gradients = 0;    ///< of rows, and what layers share
   std::int64_t messages = 0;     ///< rows on their way
+  std::int64_t shared = 0;       ///< memory of other ranks that is read in place
   std::int64_t weights = 0;      ///< copies of the weights and of the optimizer's state
 
   [[nodiscard]] std::int64_t total() const {
-    return activations + sums + gradients + messages + weights;
+    return activations + sums + gradients + messages + shared + weights;
   }
 };
 
 /// What `Model`, `NeighborSum` and the loop allocate in the first epoch and evaluation.
 [[nodiscard]] PlannedBuffers plan_buffers(const layers::ModelSpec& model, const BufferRows& rows);
+
+/// What ranks of a host share beside their segments' flags: rows of `Workspace::transformed`, and
+/// rows that are packed in each direction.
+struct SharedColumns {
+  std::int64_t transformed = 0;  ///< columns in the model's storage, at most
+  std::int64_t forward = 0;      ///< of sums that are not over `transformed`
+  std::int64_t reverse = 0;
+};
+
+[[nodiscard]] SharedColumns shared_columns(const layers::ModelSpec& model);
 
 /// Weights of all layers.
 [[nodiscard]] std::int64_t count_weights(const layers::ModelSpec& model);

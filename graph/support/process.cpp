@@ -161,7 +161,7 @@ std::int64_t peak_rss_bytes() {
 }
 
 std::int64_t rss_bytes() {
-  return status_bytes("VmRSS");
+  return kilobytes_line("/proc/self/status", "VmRSS");
 }
 
 std::int64_t anonymous_rss_bytes() {

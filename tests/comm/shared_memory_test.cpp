@@ -136,7 +136,7 @@ TEST(SharedMemory, HoldsMatrices) {
   SharedMemory memory(world, SharedMemory::room_for(6 * sizeof(Real)));
   if (!memory.is_on()) return;
   kernels::Matrix x(1, 1);
-  x.use(memory);
+  x.use(memory, 2, 3);
   EXPECT_EQ(x.size(), 0);
   x.resize(2, 3);
   x.fill(static_cast<Real>(world.rank()));

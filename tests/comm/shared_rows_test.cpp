@@ -69,7 +69,7 @@ SharedMemory memory_for(Communicator& world, std::int64_t num_matrices, std::int
 
 kernels::Matrix matrix_in(SharedMemory& memory, int rank) {
   kernels::Matrix x;
-  if (memory.is_on()) x.use(memory);
+  if (memory.is_on()) x.use(memory, num_rows_of(rank), dim);
   x.resize(num_rows_of(rank), dim);
   return x;
 }

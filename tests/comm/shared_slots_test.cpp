@@ -70,34 +70,65 @@ struct SharedPart {
   SharedPart(Communicator& world, Sharing sharing)
       : part(random_part(world)),
         memory(world,
-               2 * SlotExchange::shared_room(part.plan.peers, row_bytes, world.size()),
+               2 * SlotExchange::shared_room(part.plan.peers, row_bytes, world.size()) +
+                   SharedMemory::room_for(part.num_owned() * row_bytes.forward),
                memory_options(world, sharing)),
         slots(world, part.plan.peers, options()),
-        halo(world, part.plan, part.num_owned(), options()) {}
+        halo(world, part.plan, part.num_owned(), options()) {
+    if (memory.is_on()) x.use(memory, part.num_owned(), widest);
+  }
 
-  static constexpr std::int64_t row_bytes = widest * std::int64_t{sizeof(Real)};
-  HaloOptions options() { return {.shared = &memory, .max_shared_row_bytes = row_bytes}; }
+  static constexpr SharedRowBytes row_bytes{widest * std::int64_t{sizeof(Real)},
+                                            widest* std::int64_t{sizeof(Real)}};
+  HaloOptions options() {
+    return {.shared = &memory, .row_bytes = row_bytes, .copied_rows = part.plan.send_rows};
+  }
 
   void begin(const RowFormat& format, const SlotCounts& counts, std::int64_t round) {
     slots.begin(format, counts,
                 [&](std::int64_t begin, std::int64_t end, kernels::MatrixView packed) {
                   for (std::int64_t s = begin; s < end; ++s)
-                    fill_row(packed, s, round);
+                    fill_row(packed, s, part.plan.send_rows[static_cast<std::size_t>(s)], round);
                 });
   }
-  void fill_row(kernels::MatrixView packed, std::int64_t slot, std::int64_t round) const {
-    const auto row = static_cast<std::size_t>(part.plan.send_rows[static_cast<std::size_t>(slot)]);
-    for (std::int64_t c = 0; c < packed.num_columns; ++c) {
-      const Real value = value_of(part.owned[row], c, round);
-      if (packed.storage == Storage::real) {
-        packed.at(slot, c) = value;
+  /// Of rows of x, without packing for peers of the host.
+  void begin_in_place(const RowFormat& format, const SlotCounts& counts, std::int64_t round) {
+    slots.wait_until_read();
+    x.resize(part.num_owned(), format.dim, format.storage);
+    for (LocalId row = 0; row < part.num_owned(); ++row)
+      fill_row(x.view(), row, row, round);
+    slots.begin_in_place(
+        x.view(), counts, [&](std::int64_t begin, std::int64_t end, kernels::MatrixView packed) {
+          num_packed += end - begin;
+          for (std::int64_t s = begin; s < end; ++s)
+            fill_row(packed, s, part.plan.send_rows[static_cast<std::size_t>(s)], round);
+        });
+  }
+  /// The numbers of an owned vertex.
+  void fill_row(kernels::MatrixView rows,
+                std::int64_t at,
+                LocalId owned,
+                std::int64_t round) const {
+    for (std::int64_t c = 0; c < rows.num_columns; ++c) {
+      const Real value = value_of(part.owned[static_cast<std::size_t>(owned)], c, round);
+      if (rows.storage == Storage::real) {
+        rows.at(at, c) = value;
       } else {
-        packed.row_bf16(slot)[c] = kernels::to_bf16(static_cast<float>(value));
+        rows.row_bf16(at)[c] = kernels::to_bf16(static_cast<float>(value));
       }
     }
   }
+  /// Slots for peers that do not share memory.
+  [[nodiscard]] std::int64_t num_for_others() const {
+    std::int64_t count = 0;
+    for (const partition::HaloPeer& peer : part.plan.peers)
+      count += memory.is_shared_with(peer.part) ? 0 : peer.send_end - peer.send_begin;
+    return count;
+  }
 
   HandPart part;
+  kernels::Matrix x;
+  std::int64_t num_packed = 0;
   SharedMemory memory;
   SlotExchange slots;
   HaloExchange halo;
@@ -151,11 +182,61 @@ TEST_P(SharedSlotsTest, PointsToTheRowsOfThisRoundAndNoOther) {
     const SlotCounts counts = round % 2 == 0 ? all : halves(all);
     shared.begin(format_of(round), counts, round);
     const SlotRows rows = shared.slots.finish_in_place();
-    EXPECT_EQ(rows.are_pointers, shared.memory.is_on() && rows.matrix.storage == Storage::real);
+    EXPECT_EQ(rows.are_pointers, shared.memory.is_on());
     for (int look = 0; look < (world.rank() % 2 == 0 ? 1 : 10); ++look)
       expect_slots(rows, shared.part, counts, round);
     if (round % 5 == 0) shared.slots.release();
   }
+}
+
+// Rounds of either kind follow one another, so that a rank may be reading rows of one while another
+// begins the next.
+TEST_P(SharedSlotsTest, ReadsRowsOfTheMatrixItself) {
+  Communicator world = Communicator::world();
+  SharedPart shared(world, GetParam());
+  const SlotCounts all = shared.slots.all_slots();
+  for (std::int64_t round = 0; round < 300; ++round) {
+    const SlotCounts counts = round % 2 == 0 ? all : halves(all);
+    const bool is_in_place = round % 7 < 4;
+    if (is_in_place) {
+      shared.begin_in_place(format_of(round), counts, round);
+    } else {
+      shared.begin(format_of(round), counts, round);
+    }
+    const SlotRows rows = shared.slots.finish_in_place();
+    EXPECT_EQ(rows.are_pointers, shared.memory.is_on());
+    for (int look = 0; look < (world.rank() % 2 == 0 ? 1 : 10); ++look)
+      expect_slots(rows, shared.part, counts, round);
+    shared.slots.release();  // or the next wait_until_read of a rank waits for ever
+  }
+}
+
+TEST_P(SharedSlotsTest, PacksNothingForThoseWhoReadTheMatrix) {
+  Communicator world = Communicator::world();
+  SharedPart shared(world, GetParam());
+  shared.begin_in_place({5}, shared.slots.all_slots(), 0);
+  expect_slots(shared.slots.finish_in_place(), shared.part, shared.slots.all_slots(), 0);
+  shared.slots.release();
+  EXPECT_EQ(shared.num_packed, shared.num_for_others());
+}
+
+// The last slot of one rank is a sum, so that all ranks pack.
+TEST_P(SharedSlotsTest, PacksWhereASlotIsASum) {
+  Communicator world = Communicator::world();
+  SharedPart shared(world, GetParam());
+  std::vector<LocalId> copied = shared.part.plan.send_rows;
+  if (world.rank() == 0 && !copied.empty()) copied.back() = no_copied_row;
+  SharedMemory memory(
+      world, SlotExchange::shared_room(shared.part.plan.peers, SharedPart::row_bytes, world.size()),
+      memory_options(world, Sharing::all));
+  shared.slots =
+      SlotExchange(world, shared.part.plan.peers,
+                   {.shared = &memory, .row_bytes = SharedPart::row_bytes, .copied_rows = copied});
+  shared.begin_in_place({5}, shared.slots.all_slots(), 0);
+  expect_slots(shared.slots.finish_in_place(), shared.part, shared.slots.all_slots(), 0);
+  shared.slots.release();
+  EXPECT_EQ(shared.num_packed, shared.slots.num_send());
+  shared.slots.wait_until_read();  // before `memory` goes
 }
 
 TEST_P(SharedSlotsTest, CopiesForThoseWhoWantAMatrix) {
@@ -257,9 +338,9 @@ TEST_P(SharedSlotsTest, AllocatesNothingAfterTheFirstRound) {
 TEST_P(SharedSlotsTest, RefusesMemoryWithoutRoom) {
   Communicator world = Communicator::world();
   const HandPart part = random_part(world);
-  const std::int64_t room = SlotExchange::shared_room(part.plan.peers, 64, world.size());
+  const std::int64_t room = SlotExchange::shared_room(part.plan.peers, {64, 64}, world.size());
   SharedMemory memory(world, room, memory_options(world, GetParam()));
-  const HaloOptions options{.shared = &memory, .max_shared_row_bytes = 64 * 64};
+  const HaloOptions options{.shared = &memory, .row_bytes = {64 * 64, 64 * 64}};
   const std::int64_t is_on = memory.is_on() ? 1 : 0;
   std::vector<std::int64_t> num_on = {is_on};
   world.all_reduce_sum(std::span(num_on));

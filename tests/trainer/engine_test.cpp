@@ -87,14 +87,19 @@ TEST_P(EngineOf, TrainsTheSameBitsWhereRowsAreReadInPlace) {
   RunConfig config = config_of(GetParam(), 2);
   config.model.layers = 3;
   config.optimizer.weight_decay = {5e-4};
-  Trace in_place = train(config, 5, many_vertices());
-  config.comm.shared_memory = false;
-  const Trace by_messages = train(config, 5, many_vertices());
-  if (comm::Communicator::world().size() > 1) {
-    EXPECT_LT(in_place.messages_sent, by_messages.messages_sent);
+  config.comm.partial_sums = false;  // rows in place are summed one by one
+  for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+    config.train.precision = precision;
+    config.comm.shared_memory = true;
+    Trace in_place = train(config, 5, many_vertices());
+    config.comm.shared_memory = false;
+    const Trace by_messages = train(config, 5, many_vertices());
+    if (comm::Communicator::world().size() > 1) {
+      EXPECT_LT(in_place.messages_sent, by_messages.messages_sent);
+    }
+    in_place.messages_sent = by_messages.messages_sent;
+    EXPECT_EQ(in_place, by_messages);
   }
-  in_place.messages_sent = by_messages.messages_sent;
-  EXPECT_EQ(in_place, by_messages);
 }
 
 TEST_P(EngineOf, LearnsItsTrainingVertices) {

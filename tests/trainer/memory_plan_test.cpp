@@ -63,7 +63,7 @@ TEST_P(MemoryPlanOf, IsWhatARunTakes) {
           world, test_support::my_part(world, test_support::random_dataset(options), Owners::block),
           config),
       config);
-  const std::int64_t before = rss_bytes();
+  const std::int64_t before = rss_bytes();  // with the memory that it shares
   const auto planned = static_cast<double>(engine.planned_buffers().total());
   static_cast<void>(engine.train_epoch(1));
   static_cast<void>(engine.evaluate());

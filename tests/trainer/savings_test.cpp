@@ -107,10 +107,12 @@ TEST_P(SavingsOf, PrunedEpochsEqualFullOnes) {
 
 TEST_P(SavingsOf, PartialSumsEqualRows) {
   const datasets::Dataset dataset = few_labels();
-  RunConfig rows = config();
+  RunConfig sums = config();
+  sums.comm.shared_memory = false;
+  RunConfig rows = sums;
   rows.comm.partial_sums = false;
   const Outcome expected = train(dataset, rows);
-  const Outcome found = train(dataset, config());
+  const Outcome found = train(dataset, sums);
   expect_equal(found, expected, 1e-6);
   EXPECT_EQ(expected.savings.halo_slots, expected.savings.halo_rows);
   EXPECT_EQ(found.savings.halo_rows, expected.savings.halo_rows);
