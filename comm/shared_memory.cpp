@@ -286,12 +286,6 @@ const std::string& SharedMemory::reason() const {
 std::span<const int> SharedMemory::local_ranks() const {
   return state_->local_ranks;
 }
-std::int64_t SharedMemory::bytes_of_others() const {
-  std::int64_t bytes = 0;
-  for (const int r : local_ranks())
-    bytes += r == state_->rank ? 0 : state_->bytes_of[static_cast<std::size_t>(r)];
-  return bytes;
-}
 
 bool SharedMemory::is_shared_with(int rank) const {
   return rank != state_->rank && std::ranges::binary_search(state_->local_ranks, rank);

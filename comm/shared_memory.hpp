@@ -51,10 +51,6 @@ class SharedMemory final : public kernels::MemorySource {
   /// The ranks of this host, rising, this one among them; empty if sharing is off.
   [[nodiscard]] std::span<const int> local_ranks() const;
 
-  /// Bytes of the other ranks' segments. What a rank reads of them counts as its resident memory,
-  /// too.
-  [[nodiscard]] std::int64_t bytes_of_others() const;
-
   /// This rank's segment, 2 MiB aligned; empty if sharing is off.
   [[nodiscard]] std::span<std::byte> mine() const;
   /// The segment of a rank that `is_shared_with`; writing to it ends the process.

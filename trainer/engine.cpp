@@ -280,8 +280,25 @@ PlannedBuffers Engine::planned_buffers() const {
     rows.sent += peer.send_end - peer.send_begin;
   }
   PlannedBuffers plan = plan_buffers(model_.spec(), rows);
-  if (memory_.is_on()) plan.shared = memory_.bytes_of_others();
+  if (memory_.is_on()) plan.shared = read_in_place();
   return plan;
+}
+
+// Of a peer's matrix the pages that a row lies on, at most all of an average part's; of the sums
+// that it owes, in two matrices, all of this rank's.
+std::int64_t Engine::read_in_place() const {
+  constexpr std::int64_t page_bytes = 4096;
+  const std::int64_t element = kernels::element_bytes(spec_.storage);
+  const std::int64_t row_bytes = shared_columns_.transformed * element;
+  const partition::PartitionInfo& info = parts_.part.info;
+  std::int64_t bytes = 0;
+  for (const partition::HaloPeer& peer : parts_.border.peers) {
+    if (!memory_.is_shared_with(peer.part)) continue;
+    bytes += std::min((peer.halo_end - peer.halo_begin) * (row_bytes + page_bytes),
+                      info.num_vertices / info.num_parts * row_bytes);
+    bytes += 2 * (peer.send_end - peer.send_begin) * shared_columns_.reverse * element;
+  }
+  return bytes;
 }
 
 Savings Engine::savings() {

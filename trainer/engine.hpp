@@ -144,6 +144,8 @@ class Engine {
  private:
   [[nodiscard]] layers::Pass make_pass(int epoch, bool training);
   [[nodiscard]] double compute_loss();
+  /// Bytes of other ranks' memory that an epoch reads.
+  [[nodiscard]] std::int64_t read_in_place() const;
   /// Runs `work` and adds its time to `step`.
   template <typename Work>
   void timed(Step step, const Work& work);
