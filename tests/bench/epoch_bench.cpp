@@ -21,33 +21,18 @@
 #include "comm/communicator.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
+#include "tests/bench/epoch_engine.hpp"
 #include "tests/bench/epoch_kernels.hpp"
 #include "tests/bench/part_graphs.hpp"
 #include "tests/bench/roofs.hpp"
-#include "trainer/engine.hpp"
 
 namespace weft::bench {
 namespace {
 
-using trainer::Engine;
 using trainer::RunConfig;
 
 /// Memory that 2^20 vertices and 64 M arcs take at their peak, with METIS, and some to spare.
 constexpr std::int64_t scaling_bytes = std::int64_t{14} << 30;
-
-RunConfig config_of(const Options& options, int num_threads) {
-  RunConfig config;
-  const std::string model = options.word("--model", "gcn");
-  if (model != "gcn" && model != "sage") {
-    throw InputError(text("--model: '", model, "' is unknown; valid: gcn, sage"));
-  }
-  config.model.type = model == "gcn" ? trainer::ModelType::gcn : trainer::ModelType::sage;
-  config.model.hidden = options.number("--hidden", 128);
-  config.model.layers = 3;
-  config.model.dropout = 0;
-  config.train.threads = num_threads;
-  return config;
-}
 
 /// 1,024 vertices a community at every size.
 GraphSetting graph_of(const Options& options, int log2_vertices) {
@@ -57,21 +42,6 @@ GraphSetting graph_of(const Options& options, int log2_vertices) {
   setting.num_communities = std::max<std::int64_t>(8, setting.num_vertices / 1024);
   return setting;
 }
-
-/// An engine whose next epoch is one call.
-class Trained {
- public:
-  Trained(comm::Communicator& communicator, partition::Part part, const RunConfig& config)
-      : engine_(
-            communicator, trainer::prepare_engine(communicator, std::move(part), config), config) {}
-
-  double train() { return engine_.train_epoch(++epoch_); }
-  [[nodiscard]] Engine& engine() { return engine_; }
-
- private:
-  Engine engine_;
-  int epoch_ = 0;
-};
 
 std::unique_ptr<Trained> verified(comm::Communicator& communicator,
                                   const partition::Part& part,

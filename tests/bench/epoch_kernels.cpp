@@ -6,7 +6,6 @@
 
 #include "graph/support/random.hpp"
 #include "graph/support/text.hpp"
-#include "kernels/activation.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/optimizer_step.hpp"
 #include "kernels/softmax_cross_entropy.hpp"
@@ -35,6 +34,10 @@ void fill_random(Matrix& x) {
 EpochKernels::EpochKernels(kernels::Context& ctx, const EpochData& data)
     : ctx_(ctx), data_(data), num_rows_(data.aggregation->owned.num_rows) {
   const int num_layers = data.model.num_layers;
+  const auto widest =
+      static_cast<std::size_t>(std::max(data.model.num_hidden, data.model.num_outputs));
+  bias_.assign(widest, Real{0.5});
+  bias_gradient_.resize(widest);
   for (int layer = 0; layer < num_layers; ++layer)
     add_forward(layers::block_spec(data.model, layer));
   add_loss();
@@ -46,56 +49,66 @@ EpochKernels::EpochKernels(kernels::Context& ctx, const EpochData& data)
 void EpochKernels::add_forward(const layers::BlockSpec& block) {
   const layers::ConvolutionShape& shape = block.shape;
   const bool transforms = layers::transforms_first(shape);
-  if (!transforms && !shape.constant_input) add_sum(shape.layer, shape.num_inputs, false);
-  add_product(shape, Product::forward);
-  if (transforms) add_sum(shape.layer, shape.num_outputs, false);
-  if (block.convolution == layers::ConvolutionType::sage) add_product(shape, Product::forward_add);
-  Matrix& y = rows(shape.num_outputs, Use::written);
-  const RowSet all = RowSet::range(0, num_rows_);
-  const auto width = static_cast<std::size_t>(shape.num_outputs);
-  bias_.resize(std::max(bias_.size(), width));
-  bias_gradient_.resize(bias_.size());
-  if (shape.bias) {
-    add_rows(text("layer", shape.layer, " add_bias"), shape.num_outputs, 2, [this, &y, all, width] {
-      kernels::add_bias(ctx_, std::span<const Real>(bias_).first(width), y.view(), all);
-    });
+  const bool is_sage = block.convolution == layers::ConvolutionType::sage;
+  const kernels::Epilogue end = forward_epilogue(block);
+  if (!transforms && !shape.constant_input) add_sum(shape.layer, shape.num_inputs, false, {});
+  add_product(shape, Product::forward, transforms || is_sage ? kernels::Epilogue{} : end);
+  if (transforms) {
+    add_sum(shape.layer, shape.num_outputs, false, is_sage ? kernels::Epilogue{} : end);
   }
-  if (block.activation == layers::ActivationType::none) return;
-  add_rows(text("layer", shape.layer, " relu"), shape.num_outputs, 2,
-           [this, &y, all] { kernels::relu(ctx_, y.view(), y.view(), all); });
+  if (is_sage) add_product(shape, Product::forward_add, end);
+}
+
+kernels::Epilogue EpochKernels::forward_epilogue(const layers::BlockSpec& block) const {
+  kernels::Epilogue epilogue;
+  if (block.shape.bias) {
+    epilogue.bias =
+        std::span<const Real>(bias_).first(static_cast<std::size_t>(block.shape.num_outputs));
+  }
+  epilogue.relu = block.activation == layers::ActivationType::relu;
+  return epilogue;
+}
+
+kernels::Epilogue EpochKernels::backward_epilogue(const layers::BlockSpec& block) {
+  kernels::Epilogue epilogue;
+  if (block.input_activation == layers::ActivationType::relu)
+    epilogue.gate = std::as_const(rows(block.shape.num_inputs, Use::gate)).view();
+  return epilogue;
 }
 
 void EpochKernels::add_backward(const layers::BlockSpec& block) {
   const layers::ConvolutionShape& shape = block.shape;
-  Matrix& y = rows(shape.num_outputs, Use::read);
-  Matrix& grad = rows(shape.num_outputs, Use::read_too);
-  const RowSet all = RowSet::range(0, num_rows_);
-  if (block.activation == layers::ActivationType::relu) {
-    add_rows(text("layer", shape.layer, " relu_backward"), shape.num_outputs, 3,
-             [this, &y, &grad, all] {
-               kernels::relu_backward(ctx_, y.view(), grad.view(), grad.view(), all);
-             });
-  }
-  const auto width = static_cast<std::size_t>(shape.num_outputs);
-  if (shape.bias) {
-    add_rows(text("layer", shape.layer, " bias_gradient"), shape.num_outputs, 1,
-             [this, &grad, all, width] {
-               kernels::bias_gradient(ctx_, grad.view(), std::span(bias_gradient_).first(width),
-                                      all);
-             });
-  }
   const bool is_sage = block.convolution == layers::ConvolutionType::sage;
-  if (is_sage) add_product(shape, Product::weights);
   const bool transforms = layers::transforms_first(shape);
-  if (transforms) add_sum(shape.layer, shape.num_outputs, true);
-  add_product(shape, Product::weights);
+  if (is_sage) add_product(shape, Product::weights_and_bias, {});
+  if (transforms) {
+    if (!is_sage && shape.bias) add_bias_gradient(shape);
+    add_sum(shape.layer, shape.num_outputs, true, {});
+  }
+  add_product(shape, transforms || is_sage ? Product::weights : Product::weights_and_bias, {});
   if (!shape.needs_input_gradient) return;
-  add_product(shape, Product::input);
-  if (!transforms) add_sum(shape.layer, shape.num_inputs, true);
-  if (is_sage) add_product(shape, Product::input_add);
+  const kernels::Epilogue end = backward_epilogue(block);
+  add_product(shape, Product::input, transforms && !is_sage ? end : kernels::Epilogue{});
+  if (!transforms) {
+    add_sum(shape.layer, shape.num_inputs, true, is_sage ? kernels::Epilogue{} : end);
+  }
+  if (is_sage) add_product(shape, Product::input_add, end);
 }
 
-void EpochKernels::add_sum(int layer, std::int64_t width, bool is_transposed) {
+void EpochKernels::add_bias_gradient(const layers::ConvolutionShape& shape) {
+  Matrix& grad = rows(shape.num_outputs, Use::read_too);
+  const auto width = static_cast<std::size_t>(shape.num_outputs);
+  add_rows(text("layer", shape.layer, " bias_gradient"), shape.num_outputs, 1,
+           [this, &grad, width] {
+             kernels::bias_gradient(ctx_, grad.view(), std::span(bias_gradient_).first(width),
+                                    RowSet::range(0, num_rows_));
+           });
+}
+
+void EpochKernels::add_sum(int layer,
+                           std::int64_t width,
+                           bool is_transposed,
+                           const kernels::Epilogue& epilogue) {
   const kernels::SparseMatrix& a =
       is_transposed ? data_.aggregation->transpose_of_owned() : data_.aggregation->owned;
   Matrix& x = rows(width, Use::read);
@@ -107,61 +120,67 @@ void EpochKernels::add_sum(int layer, std::int64_t width, bool is_transposed) {
   kernel.amount = static_cast<double>(
       a.view().num_nonzeros() * (kernel.row_bytes + real_bytes + std::int64_t{sizeof(LocalId)}) +
       num_rows_ * (kernel.row_bytes + std::int64_t{sizeof(EdgeOffset)}));
-  kernel.run = [this, &a, &x, &y] {
-    kernels::spmm(ctx_, a.view(), x.view(), y.view(), RowSet::range(0, a.num_rows));
+  kernel.run = [this, &a, &x, &y, epilogue] {
+    kernels::spmm(ctx_, a.view(), x.view(), y.view(), RowSet::range(0, a.num_rows), epilogue);
   };
   list_.push_back(std::move(kernel));
 }
 
-void EpochKernels::add_product(const layers::ConvolutionShape& shape, Product product) {
+void EpochKernels::add_product(const layers::ConvolutionShape& shape,
+                               Product product,
+                               const kernels::Epilogue& epilogue) {
   const std::int64_t k = shape.num_inputs;
   const std::int64_t m = shape.num_outputs;
   const bool adds = product == Product::forward_add || product == Product::input_add;
+  const Finish finish{adds ? Write::add : Write::overwrite, epilogue};
   EpochKernel kernel;
   kernel.roof = Roof::multiply_add;
   kernel.amount = 2.0 * static_cast<double>(num_rows_ * k * m);
   const char* operation = "multiply_transposed";
-  if (product == Product::weights) {
+  if (product == Product::weights || product == Product::weights_and_bias) {
     operation = "weight_gradient";
-    kernel.run = weight_gradient(k, m);
+    kernel.run = weight_gradient(k, m, product == Product::weights_and_bias && shape.bias);
   } else if (product == Product::forward || product == Product::forward_add) {
     operation = "multiply";
-    kernel.run = multiply(k, m, adds ? Write::add : Write::overwrite);
+    kernel.run = multiply(k, m, finish);
   } else {
-    kernel.run = multiply_transposed(k, m, adds ? Write::add : Write::overwrite);
+    kernel.run = multiply_transposed(k, m, finish);
   }
   kernel.name = text("layer", shape.layer, ' ', operation, ' ', k, " x ", m, adds ? " (add)" : "");
   list_.push_back(std::move(kernel));
 }
 
-std::function<void()> EpochKernels::multiply(std::int64_t k, std::int64_t m, Write write) {
+std::function<void()> EpochKernels::multiply(std::int64_t k, std::int64_t m, const Finish& finish) {
   Matrix& x = rows(k, Use::read);
   Matrix& y = rows(m, Use::written);
   Matrix& w = weights(k, m);
-  return [this, &x, &y, &w, write] {
-    kernels::multiply(ctx_, x.view(), w.view(), y.view(), RowSet::range(0, num_rows_), write);
+  return [this, &x, &y, &w, finish] {
+    kernels::multiply(ctx_, x.view(), w.view(), y.view(), RowSet::range(0, num_rows_), finish.write,
+                      finish.epilogue);
   };
 }
 
-std::function<void()> EpochKernels::weight_gradient(std::int64_t k, std::int64_t m) {
+std::function<void()> EpochKernels::weight_gradient(std::int64_t k, std::int64_t m, bool has_bias) {
   Matrix& x = rows(k, Use::read);
   Matrix& g = rows(m, Use::read_too);
   Matrix& grad_w = weight_gradients_[{k, m}];
   grad_w.resize(k, m);
-  return [this, &x, &g, &grad_w] {
-    kernels::weight_gradient(ctx_, x.view(), g.view(), grad_w.view(), RowSet::range(0, num_rows_));
+  const std::size_t width = has_bias ? static_cast<std::size_t>(m) : 0;
+  return [this, &x, &g, &grad_w, width] {
+    kernels::weight_gradient(ctx_, x.view(), g.view(), grad_w.view(), RowSet::range(0, num_rows_),
+                             std::span(bias_gradient_).first(width));
   };
 }
 
 std::function<void()> EpochKernels::multiply_transposed(std::int64_t k,
                                                         std::int64_t m,
-                                                        Write write) {
+                                                        const Finish& finish) {
   Matrix& g = rows(m, Use::read_too);
   Matrix& y = rows(k, Use::written);
   Matrix& w = weights(k, m);
-  return [this, &g, &y, &w, write] {
+  return [this, &g, &y, &w, finish] {
     kernels::multiply_transposed(ctx_, g.view(), w.view(), y.view(), RowSet::range(0, num_rows_),
-                                 write);
+                                 finish.write, finish.epilogue);
   };
 }
 

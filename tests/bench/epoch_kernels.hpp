@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/context.hpp"
+#include "kernels/epilogue.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/matrix.hpp"
 #include "layers/aggregation.hpp"
@@ -50,21 +51,36 @@ class EpochKernels {
   [[nodiscard]] const std::vector<EpochKernel>& list() const { return list_; }
 
  private:
-  enum class Product { forward, forward_add, weights, input, input_add };
+  enum class Product { forward, forward_add, weights, weights_and_bias, input, input_add };
   /// Of the epoch's matrices by width: what a kernel reads and what it writes are never the same.
-  enum class Use { read, read_too, written };
+  enum class Use { read, read_too, gate, written };
+  /// How a product leaves its rows.
+  struct Finish {
+    kernels::Write write;
+    kernels::Epilogue epilogue;
+  };
 
   void add_forward(const layers::BlockSpec& block);
   void add_backward(const layers::BlockSpec& block);
-  void add_sum(int layer, std::int64_t width, bool is_transposed);
-  void add_product(const layers::ConvolutionShape& shape, Product product);
+  [[nodiscard]] kernels::Epilogue forward_epilogue(const layers::BlockSpec& block) const;
+  [[nodiscard]] kernels::Epilogue backward_epilogue(const layers::BlockSpec& block);
+  void add_bias_gradient(const layers::ConvolutionShape& shape);
+  void add_sum(int layer,
+               std::int64_t width,
+               bool is_transposed,
+               const kernels::Epilogue& epilogue);
+  void add_product(const layers::ConvolutionShape& shape,
+                   Product product,
+                   const kernels::Epilogue& epilogue);
   [[nodiscard]] std::function<void()> multiply(std::int64_t k,
                                                std::int64_t m,
-                                               kernels::Write write);
-  [[nodiscard]] std::function<void()> weight_gradient(std::int64_t k, std::int64_t m);
+                                               const Finish& finish);
+  [[nodiscard]] std::function<void()> weight_gradient(std::int64_t k,
+                                                      std::int64_t m,
+                                                      bool has_bias);
   [[nodiscard]] std::function<void()> multiply_transposed(std::int64_t k,
                                                           std::int64_t m,
-                                                          kernels::Write write);
+                                                          const Finish& finish);
   void add_loss();
   void add_optimizer();
   /// Adds a kernel on rows of `width` numbers that reads or writes `passes` times as many bytes.

@@ -15,6 +15,7 @@
 #include "graph/support/random.hpp"
 #include "graph/support/text.hpp"
 #include "partition/build_part.hpp"
+#include "partition/partition_graph.hpp"
 #include "partition/vertex_order.hpp"
 
 namespace weft::bench {
@@ -117,6 +118,22 @@ datasets::Dataset make_bench_dataset(const GraphSetting& setting) {
   add_graph(dataset, edges_of(setting));
   add_rows(dataset);
   return dataset;
+}
+
+PartsOf::PartsOf(const datasets::Dataset& dataset, int num_parts)
+    : dataset_(dataset), num_parts_(num_parts) {
+  partition::PartitionOptions options;
+  options.num_parts = num_parts;
+  owner_ = partition::partition_graph(dataset, options);
+  place_ = partition::choose_vertex_order(dataset.graph, owner_, options).place;
+}
+
+partition::Part PartsOf::build(int part) const {
+  partition::PartitionInfo info = info_of(dataset_);
+  info.num_parts = num_parts_;
+  const graph::Degrees degrees = graph::compute_degrees(dataset_.graph);
+  partition::PartBuilder builder(dataset_, degrees, owner_, info, place_);
+  return builder.build(part);
 }
 
 OrderedPart make_whole_part(const datasets::Dataset& dataset, IdOrder order) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "datasets/dataset.hpp"
 #include "partition/part.hpp"
@@ -28,6 +29,20 @@ struct GraphSetting {
 ///
 /// Errors   InputError for another kind
 [[nodiscard]] datasets::Dataset make_bench_dataset(const GraphSetting& setting);
+
+/// The parts of a dataset as `weft partition` makes them: METIS, Weft's order.
+class PartsOf {
+ public:
+  /// `dataset` must outlive this.
+  PartsOf(const datasets::Dataset& dataset, int num_parts);
+  [[nodiscard]] partition::Part build(int part) const;
+
+ private:
+  const datasets::Dataset& dataset_;
+  int num_parts_;
+  std::vector<std::int32_t> owner_;
+  std::vector<std::int32_t> place_;
+};
 
 enum class IdOrder { shuffled, chosen };
 
