@@ -25,6 +25,8 @@ BlockSpec block_spec(const ModelSpec& spec, int layer) {
   block.shape.sparse_input = is_first && spec.sparse_input;
   block.shape.constant_input = is_first && !spec.sparse_input && spec.input_dropout == 0;
   block.shape.storage = spec.storage;
+  block.shape.sums_in_training =
+      !spec.sums_in_training.empty() && spec.sums_in_training[static_cast<std::size_t>(layer)];
   block.output_storage = is_last ? kernels::Storage::real : spec.storage;
   block.dropout = is_first ? spec.input_dropout : spec.dropout;
   block.drops_own_input = is_first;
@@ -33,6 +35,24 @@ BlockSpec block_spec(const ModelSpec& spec, int layer) {
   block.activation = is_last ? ActivationType::none : spec.activation;
   block.output_dropout = is_last ? 0 : spec.dropout;
   return block;
+}
+
+std::vector<bool> layers_that_sum_in_training(const ModelSpec& spec,
+                                              const Reach& reach,
+                                              double arcs_per_row,
+                                              int num_ranks) {
+  std::vector<bool> sums;
+  if (!reach.is_pruned()) return sums;
+  const auto rows_within = [&](std::int32_t distance) {
+    return static_cast<double>(reach.global_rows[static_cast<std::size_t>(distance)]);
+  };
+  for (int layer = 0; layer < spec.num_layers; ++layer) {
+    const std::int32_t distance = reach.input_distance(layer);
+    sums.push_back(sums_pruned_rows(
+        block_spec(spec, layer).shape,
+        {rows_within(distance), rows_within(distance - 1), arcs_per_row}, num_ranks));
+  }
+  return sums;
 }
 
 Model::Model(const ModelSpec& spec, std::uint64_t seed) : spec_(spec) {

@@ -7,6 +7,7 @@
 
 #include "layers/aggregation.hpp"
 #include "layers/block.hpp"
+#include "layers/reach.hpp"
 
 namespace weft::layers {
 
@@ -25,7 +26,15 @@ struct ModelSpec {
   /// Of rows that are kept or travel: inputs, activations, sums and their gradients. Logits and
   /// weights are Real in any case.
   kernels::Storage storage = kernels::Storage::real;
+  /// [num_layers] or empty: layers whose training passes sum first because they compute few rows.
+  std::vector<bool> sums_in_training = {};
 };
+
+/// The layers of `spec` whose training passes sum first; empty where nothing is pruned.
+[[nodiscard]] std::vector<bool> layers_that_sum_in_training(const ModelSpec& spec,
+                                                            const Reach& reach,
+                                                            double arcs_per_row,
+                                                            int num_ranks);
 
 /// Layer `layer` of a model: hidden width except at the ends; no norm or activation after the last.
 [[nodiscard]] BlockSpec block_spec(const ModelSpec& spec, int layer);

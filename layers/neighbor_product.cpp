@@ -12,7 +12,7 @@ using kernels::MatrixView;
 using kernels::RowSet;
 
 void NeighborProduct::forward(Pass& pass, const LayerInput& x, const Output& output) {
-  if (!transforms_first_) return sum_input(pass, x, output);
+  if (!transforms_in(pass)) return sum_input(pass, x, output);
   const Scope& scope = pass.scope(shape_.layer);
   kernels::Matrix& hidden = pass.workspace.transformed;
   hidden.resize(scope.num_inputs, shape_.num_outputs, shape_.storage);
@@ -55,7 +55,7 @@ void NeighborProduct::backward(Pass& pass,
                                const LayerInput& x,
                                ConstMatrixView grad_y,
                                const Gradients& gradients) {
-  if (transforms_first_) return transform_backward(pass, x, grad_y, gradients);
+  if (transforms_in(pass)) return transform_backward(pass, x, grad_y, gradients);
   sum_backward(pass, grad_y, gradients);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// y = (A x) W, the term that every convolution of the GCN family has, in whichever order exchanges
-// fewer columns; it decides once which products and sums an epoch needs.
+// y = (A x) W, the term that every convolution of the GCN family has, in whichever order costs the
+// pass less.
 //
 // Shapes   x [n x k], W [k x m], y [n x m]; in a pruned pass x has the rows that the layer reads,
 //          y those that it computes
@@ -23,8 +23,7 @@ namespace weft::layers {
 
 class NeighborProduct {
  public:
-  explicit NeighborProduct(const ConvolutionShape& shape)
-      : shape_(shape), transforms_first_(transforms_first(shape)) {}
+  explicit NeighborProduct(const ConvolutionShape& shape) : shape_(shape) {}
 
   /// The weights, and what becomes of y: its rows are finished, then used, as they get their last
   /// term.
@@ -66,8 +65,11 @@ class NeighborProduct {
   void sum_backward(Pass& pass, kernels::ConstMatrixView grad_y, const Gradients& gradients);
   void keep_sum(Pass& pass, kernels::ConstMatrixView x);
 
+  [[nodiscard]] bool transforms_in(const Pass& pass) const {
+    return transforms_first(shape_) && !(pass.training && shape_.sums_in_training);
+  }
+
   ConvolutionShape shape_;
-  bool transforms_first_;
   kernels::Matrix sum_;                 ///< p, where the sum is first: backward needs it
   bool has_sum_ = false;                ///< sum_ holds p of the constant input, all rows
   const Real* summed_input_ = nullptr;  ///< that input

@@ -175,10 +175,7 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
       parts_(std::move(parts)),
       seed_(config.train.seed),
       ctx_(threads_of_rank(communicator, config.train.threads)),
-      spec_(model_spec(config,
-                       parts_.part.rows.features.num_columns,
-                       parts_.num_outputs,
-                       parts_.features.sparse.has_value())),
+      spec_(engine_spec(config)),
       shared_columns_(shared_columns(spec_)),
       memory_(share_memory(communicator, parts_, shared_columns_, config)),
       neighbors_(communicator,
@@ -200,6 +197,18 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
   // The aggregation and the scaled features are copies; what they were made from is not read again.
   parts_.part.graph = {};
   parts_.part.rows.release_features();
+}
+
+layers::ModelSpec Engine::engine_spec(const RunConfig& run) const {
+  layers::ModelSpec spec = model_spec(run, parts_.part.rows.features.num_columns,
+                                      parts_.num_outputs, parts_.features.sparse.has_value());
+  const partition::PartitionInfo& info = parts_.part.info;
+  const auto num_arcs = static_cast<double>(info.num_edges);
+  spec.sums_in_training = layers::layers_that_sum_in_training(
+      spec, parts_.reach,
+      num_arcs / static_cast<double>(std::max<std::int64_t>(1, info.num_vertices)),
+      communicator_.size());
+  return spec;
 }
 
 template <typename Work>

@@ -142,6 +142,8 @@ class Engine {
   void set_observer(layers::TensorObserver observer) { observer_ = std::move(observer); }
 
  private:
+  /// The model of `run` for this engine's parts.
+  [[nodiscard]] layers::ModelSpec engine_spec(const RunConfig& run) const;
   [[nodiscard]] layers::Pass make_pass(int epoch, bool training);
   [[nodiscard]] double compute_loss();
   /// Bytes of other ranks' memory that an epoch reads.

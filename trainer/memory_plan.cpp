@@ -18,6 +18,7 @@ struct PlannedLayer {
 
   [[nodiscard]] const layers::ConvolutionShape& shape() const { return block.shape; }
   [[nodiscard]] std::int64_t exchanged_columns() const {
+    if (shape().sums_in_training) return std::max(shape().num_outputs, shape().num_inputs);
     return transforms_first ? shape().num_outputs : shape().num_inputs;
   }
 };
@@ -44,8 +45,16 @@ std::int64_t activation_bytes(const PlannedLayer& layer, std::int64_t owned) {
 
 /// What layers share: x W forward, the gradient of x W or of A x backward.
 std::int64_t shared_elements(const PlannedLayer& layer, std::int64_t owned) {
-  if (layer.transforms_first) return owned * layer.shape().num_outputs;
-  return layer.shape().needs_input_gradient ? layer.outputs * layer.shape().num_inputs : 0;
+  const std::int64_t transformed = layer.transforms_first ? owned * layer.shape().num_outputs : 0;
+  const bool sums = !layer.transforms_first || layer.shape().sums_in_training;
+  const bool has_gradient = sums && layer.shape().needs_input_gradient;
+  return std::max(transformed, has_gradient ? layer.outputs * layer.shape().num_inputs : 0);
+}
+
+/// Sums that the backward pass needs, or the whole run.
+std::int64_t summed_rows(const PlannedLayer& layer, std::int64_t owned) {
+  if (!layer.transforms_first) return owned;
+  return layer.shape().sums_in_training ? layer.outputs : 0;
 }
 
 }  // namespace
@@ -75,16 +84,18 @@ SharedColumns shared_columns(const layers::ModelSpec& model) {
   SharedColumns columns;
   for (int l = 0; l < model.num_layers; ++l) {
     const layers::ConvolutionShape shape = layers::block_spec(model, l).shape;
-    if (layers::transforms_first(shape)) {
+    const bool transforms = layers::transforms_first(shape);
+    const bool sums = !transforms || shape.sums_in_training;
+    if (transforms) {
       columns.transformed = std::max(columns.transformed, shape.num_outputs);
       columns.reverse = std::max(columns.reverse, shape.num_outputs);
-    } else if (shape.needs_input_gradient) {
+    }
+    if (sums && shape.needs_input_gradient) {
       columns.transformed = std::max(columns.transformed, shape.num_inputs);
       columns.reverse = std::max(columns.reverse, shape.num_inputs);
     }
-    if (!layers::transforms_first(shape) && !shape.constant_input) {
+    if (sums && !shape.constant_input)
       columns.forward = std::max(columns.forward, shape.num_inputs);
-    }
   }
   return columns;
 }
@@ -99,7 +110,7 @@ PlannedBuffers plan_buffers(const layers::ModelSpec& model, const BufferRows& ro
   for (int l = 0; l < model.num_layers; ++l) {
     const PlannedLayer layer = planned_layer(model, rows, l);
     plan.activations += activation_bytes(layer, rows.owned);
-    if (!layer.transforms_first) plan.sums += rows.owned * layer.shape().num_inputs * element;
+    plan.sums += summed_rows(layer, rows.owned) * layer.shape().num_inputs * element;
     shared = std::max(shared, shared_elements(layer, rows.owned));
     exchanged = std::max(exchanged, layer.exchanged_columns());
     if (layer.block.norm != layers::NormType::none) {

@@ -99,7 +99,8 @@ constexpr const char* roof_names[] = {"of gather roof", "of multiply-add roof", 
 void bench_kernels(const Options& options, Report& report, comm::Communicator& communicator) {
   const GraphSetting setting =
       graph_of(options, options.number("--log2-vertices", options.quick ? 12 : 18));
-  const RunConfig config = config_of(options, options.num_threads);
+  RunConfig config = config_of(options, options.num_threads);
+  config.train.prune = false;  // the kernels are of all rows
   const partition::Part part = make_whole_part(make_bench_dataset(setting), IdOrder::chosen).part;
   const std::unique_ptr<Trained> epoch = verified(communicator, part, config);
   const bool is_sage = config.model.type == trainer::ModelType::sage;

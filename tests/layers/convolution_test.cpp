@@ -46,5 +46,27 @@ TEST(TransformsFirst, AlwaysForSparseInput) {
   EXPECT_TRUE(transforms_first(shape(5, 256, false, true)));
 }
 
+// A twelfth of the rows is computed, of what all rows are read: the product of all is what counts.
+TEST(SumsPrunedRows, WhereTheProductOfTheInputsCostsMore) {
+  const PrunedRows few{12000, 1000, 60};
+  EXPECT_TRUE(sums_pruned_rows(shape(128, 40, true, false), few, 1));
+  EXPECT_TRUE(sums_pruned_rows(shape(128, 128, true, false), few, 1));
+  EXPECT_FALSE(sums_pruned_rows(shape(128, 40, true, false), {12000, 11000, 60}, 1));
+  // 602 columns a gathered row cost more than the products of 11 rows with 4 columns.
+  EXPECT_FALSE(sums_pruned_rows(shape(602, 4, true, false), few, 1));
+}
+
+TEST(SumsPrunedRows, NeverForMoreExchange) {
+  const PrunedRows few{12000, 1000, 60};
+  EXPECT_FALSE(sums_pruned_rows(shape(128, 40, true, false), few, 2));
+  EXPECT_TRUE(sums_pruned_rows(shape(128, 128, true, false), few, 2));
+}
+
+TEST(SumsPrunedRows, NeverForSparseInputNorWhereTheSumIsFirstAnyway) {
+  const PrunedRows few{12000, 1000, 60};
+  EXPECT_FALSE(sums_pruned_rows(shape(128, 40, false, true), few, 1));
+  EXPECT_FALSE(sums_pruned_rows(shape(40, 128, true, false), few, 1));
+}
+
 }  // namespace
 }  // namespace weft::layers

@@ -48,7 +48,9 @@ constexpr Case cases[] = {
 
 class Gradient : public ::testing::TestWithParam<Case> {};
 
-void check_gradient(const Case& c, bool pruned) {
+enum class Rows { all, pruned, pruned_summed_first };
+
+void check_gradient(const Case& c, Rows rows) {
   comm::Communicator world = comm::Communicator::world();
   test_support::RandomDatasetOptions options;
   options.num_vertices = 20;
@@ -62,20 +64,28 @@ void check_gradient(const Case& c, bool pruned) {
   spec.activation = c.activation;
   spec.dropout = 0.3F;
   spec.input_dropout = c.input_dropout;
+  if (rows == Rows::pruned_summed_first) {
+    spec.sums_in_training.assign(static_cast<std::size_t>(c.num_layers), true);
+    spec.sums_in_training.front() = !c.sparse_features;
+  }
   const AggregationOptions aggregation = c.type == ConvolutionType::gcn
                                              ? AggregationOptions{Normalization::symmetric, true}
                                              : AggregationOptions{Normalization::mean, false};
-  ModelHarness harness(world, dataset, Owners::random, aggregation, spec, pruned);
+  ModelHarness harness(world, dataset, Owners::random, aggregation, spec, rows != Rows::all);
   const double bound = sizeof(Real) == sizeof(double) ? 1e-6 : 5e-2;
   EXPECT_LT(gradient_error(harness), bound);
 }
 
 TEST_P(Gradient, EqualsFiniteDifferences) {
-  check_gradient(GetParam(), false);
+  check_gradient(GetParam(), Rows::all);
 }
 
 TEST_P(Gradient, EqualsFiniteDifferencesWhereRowsArePruned) {
-  check_gradient(GetParam(), true);
+  check_gradient(GetParam(), Rows::pruned);
+}
+
+TEST_P(Gradient, EqualsFiniteDifferencesWherePrunedRowsAreSummedFirst) {
+  check_gradient(GetParam(), Rows::pruned_summed_first);
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Gradient, ::testing::ValuesIn(cases), [](const auto& parameter) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "graph/support/error.hpp"
 
@@ -68,6 +69,20 @@ TEST(Model, StartsFromItsSeed) {
   Model other(spec_of(ConvolutionType::gcn, 2), 2);
   EXPECT_TRUE(std::ranges::equal(first.parameters().values(), again.parameters().values()));
   EXPECT_FALSE(std::ranges::equal(first.parameters().values(), other.parameters().values()));
+}
+
+// 10-6-6-3: the last layer computes 10 rows of the 1,000 that it reads, the others nearly all.
+TEST(Model, SumsFirstInTrainingWhereFewRowsAreComputed) {
+  ModelSpec spec = spec_of(ConvolutionType::gcn, 3);
+  Reach reach;
+  EXPECT_TRUE(layers_that_sum_in_training(spec, reach, 20, 1).empty());
+  reach.num_layers = 3;
+  reach.distance = {0};
+  reach.global_rows = {10, 1000, 1010, 1010};
+  spec.sums_in_training = layers_that_sum_in_training(spec, reach, 20, 1);
+  EXPECT_EQ(spec.sums_in_training, (std::vector<bool>{false, false, true}));
+  EXPECT_FALSE(block_spec(spec, 1).shape.sums_in_training);
+  EXPECT_TRUE(block_spec(spec, 2).shape.sums_in_training);
 }
 
 TEST(Model, RefusesAModelWithoutLayersOrWidths) {
