@@ -4,8 +4,10 @@
 // and without norm (T1 of the test matrix). At 1e-6 in double; in float the check is coarse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include "tests/layers/model_harness.hpp"
 
@@ -48,8 +50,7 @@ constexpr Case cases[] = {
 
 class Gradient : public ::testing::TestWithParam<Case> {};
 
-void check_gradient(const Case& c, bool pruned) {
-  comm::Communicator world = comm::Communicator::world();
+ModelHarness harness_of(comm::Communicator& world, const Case& c, bool pruned) {
   test_support::RandomDatasetOptions options;
   options.num_vertices = 20;
   options.sparse_features = c.sparse_features;
@@ -65,7 +66,12 @@ void check_gradient(const Case& c, bool pruned) {
   const AggregationOptions aggregation = c.type == ConvolutionType::gcn
                                              ? AggregationOptions{Normalization::symmetric, true}
                                              : AggregationOptions{Normalization::mean, false};
-  ModelHarness harness(world, dataset, Owners::random, aggregation, spec, pruned);
+  return {world, dataset, Owners::random, aggregation, spec, pruned};
+}
+
+void check_gradient(const Case& c, bool pruned) {
+  comm::Communicator world = comm::Communicator::world();
+  ModelHarness harness = harness_of(world, c, pruned);
   const double bound = sizeof(Real) == sizeof(double) ? 1e-6 : 5e-2;
   EXPECT_LT(gradient_error(harness), bound);
 }
@@ -76,6 +82,26 @@ TEST_P(Gradient, EqualsFiniteDifferences) {
 
 TEST_P(Gradient, EqualsFiniteDifferencesWhereRowsArePruned) {
   check_gradient(GetParam(), true);
+}
+
+TEST_P(Gradient, IsFinalWhereItsLayerIsToldToBeDone) {
+  comm::Communicator world = comm::Communicator::world();
+  ModelHarness harness = harness_of(world, GetParam(), false);
+  ParameterStore& store = harness.model().parameters();
+  std::vector<int> layers;
+  std::vector<Real> told(static_cast<std::size_t>(store.size()));
+  harness.set_gradients_done([&](int layer) {
+    layers.push_back(layer);
+    for (const Parameter& p : store.parameters()) {
+      if (p.layer != layer) continue;
+      std::copy_n(store.gradients().begin() + p.offset, p.size(), told.begin() + p.offset);
+    }
+  });
+  harness.gradient();
+  std::vector<int> from_last_to_first(static_cast<std::size_t>(GetParam().num_layers));
+  std::iota(from_last_to_first.rbegin(), from_last_to_first.rend(), 0);
+  EXPECT_EQ(layers, from_last_to_first);
+  EXPECT_TRUE(std::ranges::equal(told, store.gradients()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Gradient, ::testing::ValuesIn(cases), [](const auto& parameter) {
