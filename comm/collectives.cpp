@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Collectives that are composed of messages: sums of floating-point numbers whose bits depend on
-// the number of ranks only, and gathers of any size.
+// Collectives that are composed of messages: sums of floating-point numbers, and gathers of any
+// size.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -17,84 +17,11 @@ constexpr int tag_of(Tag tag) {
   return static_cast<int>(tag);
 }
 
-// Below this, all ranks send everything to everybody: one round of messages.
-constexpr std::size_t small_sum_bytes = 4096;
-
-// Elements begin(rank) .. begin(rank + 1) - 1 are summed by `rank`.
-std::size_t slice_begin(std::size_t size, int rank, int num_ranks) {
-  return size * static_cast<std::size_t>(rank) / static_cast<std::size_t>(num_ranks);
-}
-
-// values = table[0] + table[1] + ...; row r of the table comes from rank r.
-template <typename T>
-void add_rows(std::span<const T> table, std::span<T> values) {
-  const std::size_t width = values.size();
-  if (width == 0) return;
-  std::copy_n(table.data(), width, values.data());
-  for (std::size_t row = width; row < table.size(); row += width) {
-    for (std::size_t i = 0; i < width; ++i)
-      values[i] += table[row + i];
-  }
-}
-
-template <typename T>
-std::span<T> sum_table(Communicator& communicator, std::size_t row_size) {
-  const std::size_t size = row_size * static_cast<std::size_t>(communicator.size());
-  return {reinterpret_cast<T*>(sum_scratch(communicator, size * sizeof(T)).data()), size};
-}
-
-template <typename T>
-void sum_small(Communicator& communicator, std::span<T> values) {
-  const std::span<T> table = sum_table<T>(communicator, values.size());
-  all_gather_bytes(communicator, std::as_bytes(values), std::as_writable_bytes(table));
-  add_rows<T>(table, values);
-}
-
-// Each rank adds one slice of all ranks and returns it to them: what a ring would move, with the
-// order of the sum fixed.
-template <typename T>
-void sum_by_slices(Communicator& communicator, std::span<T> values) {
-  const int size = communicator.size();
-  const int rank = communicator.rank();
-  const auto slice = [&](int r) {
-    const std::size_t begin = slice_begin(values.size(), r, size);
-    return values.subspan(begin, slice_begin(values.size(), r + 1, size) - begin);
-  };
-  const std::span<T> mine = slice(rank);
-  const std::span<T> table = sum_table<T>(communicator, mine.size());
-  const auto table_row = [&](int r) {
-    return table.subspan(static_cast<std::size_t>(r) * mine.size(), mine.size());
-  };
-  RequestSet requests(communicator);
-  for (int step = 1; step < size; ++step) {
-    const int source = (rank - step + size) % size;
-    requests.receive(std::as_writable_bytes(table_row(source)), source, tag_of(Tag::sum));
-  }
-  for (int step = 1; step < size; ++step) {
-    const int destination = (rank + step) % size;
-    requests.send(std::as_bytes(slice(destination)), destination, tag_of(Tag::sum));
-  }
-  std::ranges::copy(mine, table_row(rank).begin());
-  requests.wait();
-  add_rows<T>(table, mine);
-  for (int step = 1; step < size; ++step) {
-    const int source = (rank - step + size) % size;
-    requests.receive(std::as_writable_bytes(slice(source)), source, tag_of(Tag::sum));
-  }
-  for (int step = 1; step < size; ++step) {
-    requests.send(std::as_bytes(mine), (rank + step) % size, tag_of(Tag::sum));
-  }
-  requests.wait();
-}
-
 template <typename T>
 void sum(Communicator& communicator, std::span<T> values) {
-  if (communicator.size() == 1 || values.empty()) return;
-  if (values.size_bytes() <= small_sum_bytes) {
-    sum_small(communicator, values);
-  } else {
-    sum_by_slices(communicator, values);
-  }
+  OrderedSums& sums = blocking_sums(communicator);
+  sums.begin(values);
+  sums.finish();
 }
 
 }  // namespace

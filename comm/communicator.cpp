@@ -31,7 +31,9 @@ struct Communicator::State {
   int local_size = 1;
   std::vector<RequestSet::State*> active;  // guarded by mpi_mutex()
   std::atomic<int> num_active = 0;         // lets poll leave without the lock
-  std::vector<std::byte> sum_scratch;
+  std::size_t num_sets = 0;                // guarded by mpi_mutex()
+  SumRegistry sums;
+  std::unique_ptr<OrderedSums> blocking_sums;  // after the registry that it is in
 };
 
 struct RequestSet::State {
@@ -40,7 +42,7 @@ struct RequestSet::State {
   std::vector<std::int64_t> expected_bytes;  // unchecked_bytes for a send
   std::vector<int> finished;
   std::vector<MPI_Status> statuses;
-  std::size_t num_pending = 0;
+  std::atomic<std::size_t> num_pending = 0;  // changed under the lock
   std::string error;
 };
 
@@ -215,22 +217,23 @@ std::vector<std::int64_t> all_to_all(Communicator& communicator,
   return from_each;
 }
 
-void all_gather_bytes(Communicator& communicator,
-                      std::span<const std::byte> mine,
-                      std::span<std::byte> all) {
-  const Communicator::State& state = communicator.state();
-  WEFT_ASSERT(all.size() == mine.size() * static_cast<std::size_t>(state.size));
+void Communicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  WEFT_ASSERT(all.size() == mine.size() * static_cast<std::size_t>(state_->size));
   const int num_bytes = count_of(0, std::ssize(mine));
-  run(state, "MPI_Iallgather", [&](MPI_Request* request) {
+  run(*state_, "MPI_Iallgather", [&](MPI_Request* request) {
     return MPI_Iallgather(mine.data(), num_bytes, MPI_BYTE, all.data(), num_bytes, MPI_BYTE,
-                          state.handle, request);
+                          state_->handle, request);
   });
 }
 
-std::span<std::byte> sum_scratch(Communicator& communicator, std::size_t num_bytes) {
-  auto& scratch = communicator.state().sum_scratch;
-  if (scratch.size() < num_bytes) scratch.resize(num_bytes);
-  return std::span(scratch).first(num_bytes);
+SumRegistry& sum_registry(Communicator::State& communicator) {
+  return communicator.sums;
+}
+
+OrderedSums& blocking_sums(Communicator& communicator) {
+  std::unique_ptr<OrderedSums>& sums = communicator.state().blocking_sums;
+  if (!sums) sums = std::make_unique<OrderedSums>(communicator, SumOptions{.is_blocking = true});
+  return *sums;
 }
 
 void PoliteWait::pause() {
@@ -339,14 +342,22 @@ void abandon(RequestSet::State& set) {
 
 }  // namespace
 
-RequestSet::RequestSet(Communicator& communicator) : state_(std::make_unique<State>()) {
-  state_->communicator = &communicator.state();
+RequestSet::RequestSet(Communicator& communicator) : RequestSet(communicator.state()) {}
+
+// Room in the list of active sets for this one, too: how many are active at a time is up to the
+// network.
+RequestSet::RequestSet(Communicator::State& communicator) : state_(std::make_unique<State>()) {
+  state_->communicator = &communicator;
+  const std::lock_guard lock(mpi_mutex());
+  communicator.active.reserve(++communicator.num_sets);
 }
 
 RequestSet::~RequestSet() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized == 0 && !test()) abandon(*state_);
+  const std::lock_guard lock(mpi_mutex());
+  --state_->communicator->num_sets;
 }
 
 int RequestSet::receive(std::span<std::byte> bytes, int source, int tag, std::int64_t limit_bytes) {
@@ -376,28 +387,60 @@ int RequestSet::send(std::span<const std::byte> bytes,
   return num_pieces;
 }
 
+void RequestSet::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  const Communicator::State& communicator = *state_->communicator;
+  WEFT_ASSERT(all.size() == mine.size() * static_cast<std::size_t>(communicator.size));
+  const int num_bytes = count_of(0, std::ssize(mine));
+  post(*state_, unchecked_bytes, "MPI_Iallgather", [&](MPI_Request* request) {
+    return MPI_Iallgather(mine.data(), num_bytes, MPI_BYTE, all.data(), num_bytes, MPI_BYTE,
+                          communicator.handle, request);
+  });
+}
+
+void RequestSet::reserve(std::int64_t num_messages) {
+  const std::lock_guard lock(mpi_mutex());
+  const auto count = static_cast<std::size_t>(num_messages);
+  state_->requests.reserve(count);
+  state_->expected_bytes.reserve(count);
+  state_->finished.reserve(count);
+  state_->statuses.reserve(count);
+}
+
 bool RequestSet::test() {
   const std::lock_guard lock(mpi_mutex());
   progress(*state_);
   return state_->num_pending == 0;
 }
 
+bool RequestSet::is_complete() const {
+  return state_->num_pending == 0;
+}
+
+void RequestSet::check() {
+  const std::lock_guard lock(mpi_mutex());
+  if (!state_->error.empty()) throw RuntimeError(std::exchange(state_->error, {}));
+}
+
 double RequestSet::wait() {
   const Stopwatch watch;
   PoliteWait pause;
-  while (!test())
+  while (!test()) {
+    poll(*state_->communicator);
     pause.pause();
-  if (!state_->error.empty()) throw RuntimeError(std::exchange(state_->error, {}));
+  }
+  check();
   return watch.seconds();
 }
 
 void poll(Communicator::State& communicator) {
-  if (communicator.num_active == 0) return;
-  const std::unique_lock lock(mpi_mutex(), std::try_to_lock);
-  if (!lock.owns_lock()) return;
-  // Backwards: a set that is done leaves the list.
-  for (std::size_t i = communicator.active.size(); i-- > 0;)
-    progress(*communicator.active[i]);
+  if (communicator.num_active > 0) {
+    const std::unique_lock lock(mpi_mutex(), std::try_to_lock);
+    if (!lock.owns_lock()) return;
+    // Backwards: a set that is done leaves the list.
+    for (std::size_t i = communicator.active.size(); i-- > 0;)
+      progress(*communicator.active[i]);
+  }
+  advance_sums(communicator.sums);
 }
 
 void Communicator::poll() {

@@ -55,7 +55,8 @@ class Communicator {
   [[nodiscard]] int local_rank() const;
 
   void barrier();
-  /// In place: values[i] = sum over ranks. The same bits on every rank, every run.
+  /// In place: values[i] = sum over ranks, added in their order. The same bits on every rank, every
+  /// run.
   void all_reduce_sum(std::span<float> values);
   void all_reduce_sum(std::span<double> values);
   void all_reduce_sum(std::span<std::int64_t> values);
@@ -65,6 +66,10 @@ class Communicator {
   void broadcast(std::span<std::byte> bytes, int root = 0);
   /// Gives every rank root's text.
   void broadcast_text(std::string& text, int root = 0);
+  /// Every rank's bytes, by rank, on every rank; the same number from each.
+  ///
+  /// Shapes   mine [n bytes], all [size * n bytes]; size * n < 2^31
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
   /// Every rank's text, by rank, on every rank.
   [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine);
   /// Every rank's bytes, by rank, on `root`; empty elsewhere. Any size.

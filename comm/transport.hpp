@@ -7,14 +7,17 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/ordered_sums.hpp"
 
 namespace weft::comm {
 
@@ -30,6 +33,9 @@ enum class Tag : int {
   sum = 5,
   list = 6,
   shared_slots = 7,
+  sum_back = 8,
+  background_sum = 9,
+  background_sum_back = 10,
 };
 
 /// Calls piece(begin, end) for each piece of at most `limit_bytes`, in order.
@@ -55,6 +61,8 @@ class PoliteWait {
 class RequestSet {
  public:
   explicit RequestSet(Communicator& communicator);
+  /// For those who keep no Communicator.
+  explicit RequestSet(Communicator::State& communicator);
   ~RequestSet();
   RequestSet(const RequestSet&) = delete;
   RequestSet& operator=(const RequestSet&) = delete;
@@ -70,8 +78,17 @@ class RequestSet {
            int tag,
            std::int64_t limit_bytes = max_message_bytes);
 
+  /// Starts what Communicator::all_gather does: one message of the set. Collective.
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
+  /// Room for messages, so that posting so many allocates nothing.
+  void reserve(std::int64_t num_messages);
+
   /// True once all are complete.
   bool test();
+  /// The same without looking for progress; from any thread.
+  [[nodiscard]] bool is_complete() const;
+  /// Errors   RuntimeError if a message that is complete has failed
+  void check();
   /// Waits politely until all are complete; returns the seconds that it took.
   /// Errors   RuntimeError if MPI reports one or a message has another size than expected
   double wait();
@@ -91,24 +108,30 @@ void poll(Communicator::State& communicator);
 [[nodiscard]] std::vector<std::int64_t> all_to_all(Communicator& communicator,
                                                    std::span<const std::int64_t> to_each);
 
-/// Every rank's `mine`, by rank, on every rank; the same length everywhere. Collective.
-///
-/// Shapes   mine [n bytes], all [size * n bytes]; size * n < 2^31
-void all_gather_bytes(Communicator& communicator,
-                      std::span<const std::byte> mine,
-                      std::span<std::byte> all);
-
 /// Every rank's `mine`, by rank, on every rank. Collective.
 template <typename T>
 [[nodiscard]] std::vector<T> all_gather_of(Communicator& communicator, const T& mine) {
   static_assert(std::is_trivially_copyable_v<T>);
   std::vector<T> all(static_cast<std::size_t>(communicator.size()));
-  all_gather_bytes(communicator, std::as_bytes(std::span(&mine, 1)),
-                   std::as_writable_bytes(std::span(all)));
+  communicator.all_gather(std::as_bytes(std::span(&mine, 1)),
+                          std::as_writable_bytes(std::span(all)));
   return all;
 }
 
-/// Scratch of the sums, kept between calls; at least `num_bytes`.
-[[nodiscard]] std::span<std::byte> sum_scratch(Communicator& communicator, std::size_t num_bytes);
+/// The sums of a communicator that poll carries on.
+struct SumRegistry {
+  std::mutex mutex;  ///< taken before the lock of MPI, never after it
+  std::vector<OrderedSums::State*> members;
+  std::atomic<int> num_in_flight = 0;  ///< lets poll leave without the lock
+};
+
+[[nodiscard]] SumRegistry& sum_registry(Communicator::State& communicator);
+
+/// Takes the next step of sums whose messages have arrived, unless another thread does; never
+/// throws.
+void advance_sums(SumRegistry& registry);
+
+/// What all_reduce_sum is made of, kept between calls.
+[[nodiscard]] OrderedSums& blocking_sums(Communicator& communicator);
 
 }  // namespace weft::comm

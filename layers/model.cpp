@@ -89,9 +89,11 @@ void Model::backward(Pass& pass, ConstMatrixView grad_logits) {
     if (!is_top && !blocks_[i].may_overwrite_gradient()) std::swap(current, other);
     resize_gradient(pass, i, *current);
     blocks_[i].backward(pass, store_, grad_y, current->view());
+    pass.tell_gradients_done(static_cast<int>(i));
     grad_y = current->view();
   }
   blocks_.front().backward(pass, store_, grad_y, {});
+  pass.tell_gradients_done(0);
 }
 
 void Model::resize_gradient(const Pass& pass, std::size_t block, kernels::Matrix& grad) const {

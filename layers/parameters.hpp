@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The trainable arrays of a model, in one block of memory with their gradients beside them.
 //
-// One block means that gradient synchronization is one all-reduce without packing, and that a hash
-// of the weights is one pass.
+// One block means that gradients are summed over ranks in runs of it, without packing, and that a
+// hash of the weights is one pass.
 #pragma once
 
 #include <cstdint>

@@ -35,6 +35,9 @@ struct Pass {
   std::uint32_t epoch = 0;  ///< counted from 1 in training
   bool training = false;    ///< dropout is on
   TensorObserver observer = {};
+  /// Told by `backward` as soon as the gradients of a layer's parameters are final; from the last
+  /// layer, counted from 0, to the first.
+  std::function<void(int layer)> gradients_done = {};
 
   /// What `layer`, counted from 0, reads and computes in this pass.
   [[nodiscard]] const Scope& scope(int layer) const {
@@ -43,6 +46,9 @@ struct Pass {
 
   void observe(const std::string& name, kernels::ConstMatrixView tensor) const {
     if (observer) observer(name, tensor);
+  }
+  void tell_gradients_done(int layer) const {
+    if (gradients_done) gradients_done(layer);
   }
 };
 

@@ -185,6 +185,8 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
                  {config.comm.message_limit_bytes, &memory_,
                   packed_row_bytes(shared_columns_, spec_.storage)}),
       model_(spec_, config.train.seed),
+      gradient_sync_(
+          communicator, model_.parameters(), {config.comm.message_limit_bytes, parts_.buckets}),
       optimizer_(config.optimizer, model_.parameters()) {
   ctx_.set_poll([this] { communicator_.poll(); });
   comm::agree_on_errors(communicator, [&] {
@@ -227,23 +229,21 @@ layers::Pass Engine::make_pass(int epoch, bool training) {
 
 double Engine::train_epoch(int epoch) {
   layers::Pass pass = make_pass(epoch, true);
+  pass.gradients_done = [this](int layer) { gradient_sync_.layer_done(layer); };
   double loss = 0;
   timed(Step::forward, [&] { logits_ = model_.forward(pass, parts_.features.input()); });
-  timed(Step::loss, [&] { loss = compute_loss(); });
+  timed(Step::loss, [&] { gradient_sync_.begin(loss_sum()); });
   timed(Step::backward, [&] { model_.backward(pass, grad_logits_.view()); });
-  timed(Step::gradient_sync,
-        [&] { communicator_.all_reduce_sum(model_.parameters().gradients()); });
+  timed(Step::gradient_sync, [&] { loss = gradient_sync_.finish(); });
   timed(Step::optimizer_step, [&] { optimizer_.step(ctx_); });
-  return loss;
+  return loss / static_cast<double>(parts_.labelled.global_counts[0]);
 }
 
-double Engine::compute_loss() {
+double Engine::loss_sum() {
   const double count = static_cast<double>(parts_.labelled.global_counts[0]);
   const auto labels = parts_.part.rows.labels.first(static_cast<std::size_t>(logits_.num_rows));
-  double sum = kernels::softmax_cross_entropy(ctx_, logits_, labels, parts_.labelled.rows[0],
-                                              1.0 / count, grad_logits_.view());
-  communicator_.all_reduce_sum(std::span<double>(&sum, 1));
-  return sum / count;
+  return kernels::softmax_cross_entropy(ctx_, logits_, labels, parts_.labelled.rows[0], 1.0 / count,
+                                        grad_logits_.view());
 }
 
 void Engine::infer() {
@@ -252,24 +252,22 @@ void Engine::infer() {
 }
 
 Evaluation Engine::evaluate() {
-  std::array<std::int64_t, num_roles> correct{};
-  std::array<double, num_roles> loss{};
+  std::array<double, 2 * num_roles> sums{};  // of correct vertices, exact, then of losses
   timed(Step::evaluation, [&] {
     infer();
     const std::span<const std::int32_t> labels = parts_.part.rows.labels;
     for (std::size_t role = 0; role < num_roles; ++role) {
       const std::span<const LocalId> rows = parts_.labelled.rows[role];
-      correct[role] = kernels::count_correct(ctx_, logits_, labels, rows);
-      loss[role] = kernels::softmax_cross_entropy(ctx_, logits_, labels, rows, 1.0, {});
+      sums[role] = static_cast<double>(kernels::count_correct(ctx_, logits_, labels, rows));
+      sums[num_roles + role] = kernels::softmax_cross_entropy(ctx_, logits_, labels, rows, 1.0, {});
     }
-    communicator_.all_reduce_sum(std::span<std::int64_t>(correct));
-    communicator_.all_reduce_sum(std::span<double>(loss));
+    communicator_.all_reduce_sum(std::span<double>(sums));
   });
   Evaluation result;
   for (std::size_t role = 0; role < num_roles; ++role) {
     const auto count = static_cast<double>(parts_.labelled.global_counts[role]);
-    result.accuracy[role] = static_cast<double>(correct[role]) / count;  // 0 / 0 is NaN
-    result.loss[role] = loss[role] / count;
+    result.accuracy[role] = sums[role] / count;  // 0 / 0 is NaN
+    result.loss[role] = sums[num_roles + role] / count;
   }
   return result;
 }

@@ -20,6 +20,7 @@
 #include "layers/model.hpp"
 #include "partition/part.hpp"
 #include "trainer/config.hpp"
+#include "trainer/gradient_sync.hpp"
 #include "trainer/input_features.hpp"
 #include "trainer/labelled_rows.hpp"
 #include "trainer/memory_plan.hpp"
@@ -34,7 +35,8 @@ struct EngineParts {
   layers::Border border;
   LabelledRows labelled;
   InputFeatures features;
-  int num_outputs = 0;  ///< classes of the model
+  int num_outputs = 0;   ///< classes of the model
+  BucketBounds buckets;  ///< of gradients that are summed over ranks
 };
 
 /// What the engine is for decides what the dataset must have: to train it takes labelled training
@@ -98,6 +100,7 @@ class Engine {
 
   /// Epoch `epoch` = 1, 2, ...: forward, loss, backward, gradient sync, optimizer step. Returns
   /// the loss of this epoch's forward: global sum / global count of labelled training vertices.
+  /// Gradients and loss are summed over ranks while backward goes on; the sync awaits the rest.
   /// Collective
   double train_epoch(int epoch);
 
@@ -145,7 +148,8 @@ class Engine {
   /// The model of `run` for this engine's parts.
   [[nodiscard]] layers::ModelSpec engine_spec(const RunConfig& run) const;
   [[nodiscard]] layers::Pass make_pass(int epoch, bool training);
-  [[nodiscard]] double compute_loss();
+  /// Of this rank's vertices.
+  [[nodiscard]] double loss_sum();
   /// Bytes of other ranks' memory that an epoch reads.
   [[nodiscard]] std::int64_t read_in_place() const;
   /// Runs `work` and adds its time to `step`.
@@ -162,6 +166,7 @@ class Engine {
   layers::NeighborSum neighbors_;
   layers::Workspace workspace_;
   layers::Model model_;
+  GradientSync gradient_sync_;  // after the model, whose memory it sums
   Optimizer optimizer_;
   kernels::Matrix grad_logits_;
   kernels::ConstMatrixView logits_;

@@ -22,7 +22,7 @@ struct EpochReport {
   std::int64_t halo_bytes = 0;           ///< sent by all ranks, evaluation excluded
   std::int64_t in_place_bytes = 0;       ///< read in shared memory instead, evaluation excluded
   std::int64_t evaluation_bytes = 0;     ///< halo rows sent by all ranks for the evaluation
-  std::int64_t gradient_bytes = 0;       ///< handed to the all-reduce by all ranks
+  std::int64_t gradient_bytes = 0;       ///< handed to the sums over ranks, by all
 };
 
 /// The best epoch so far, by validation accuracy (the first of equals); the last epoch where the

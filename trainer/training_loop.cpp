@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "graph/support/error.hpp"
@@ -17,6 +18,12 @@ namespace {
 
 bool is_due(int epoch, int every, int last) {
   return every > 0 && (epoch % every == 0 || epoch == last);
+}
+
+/// Without the evaluation.
+double training_seconds(const StepSeconds& seconds) {
+  return std::accumulate(seconds.begin(), seconds.begin() + static_cast<int>(Step::evaluation),
+                         0.0);
 }
 
 }  // namespace
@@ -43,46 +50,64 @@ RunSummary TrainingLoop::run(const LoopObservers& observers) {
   const int last_epoch = config_.train.epochs;
   since_start_.restart();
   for (int epoch = first_epoch_; epoch <= last_epoch; ++epoch) {
-    const EpochReport report = run_epoch(epoch);
-    check_loss(report, observers);
-    reports_.push_back(report);
-    keep_if_best(report);
-    if (is_due(epoch, config_.train.verify_weights_every, last_epoch)) check_weights(epoch);
-    if (observers.epoch_done) observers.epoch_done(report);
+    const Epoch done = run_epoch(epoch, observers);
+    check_loss(done.report, observers);
+    reports_.push_back(done.report);
+    keep_if_best(done.report);
+    if (!done.weights_agree) throw_weights_differ(epoch);
+    if (observers.epoch_done) observers.epoch_done(done.report);
     if (is_save_due(epoch)) save(observers, epoch);
-    if (epoch < last_epoch) stop_if_asked(observers, epoch);
+    if (done.is_stopped && epoch < last_epoch) stop(observers, epoch);
   }
   return summarize();
 }
 
-EpochReport TrainingLoop::run_epoch(int epoch) {
-  EpochReport report;
+TrainingLoop::Epoch TrainingLoop::run_epoch(int epoch, const LoopObservers& observers) {
+  Epoch done;
+  EpochReport& report = done.report;
+  RankNumbers mine;
   report.epoch = epoch;
   engine_.reset_seconds();
   engine_.reset_traffic();
   report.loss = engine_.train_epoch(epoch);
   const comm::HaloTraffic traffic = engine_.traffic();
-  std::array<std::int64_t, 4> bytes{traffic.bytes_sent, 0, 0, traffic.bytes_in_place};
+  mine.halo_bytes = traffic.bytes_sent;
+  mine.in_place_bytes = traffic.bytes_in_place;
   if (communicator_.size() > 1) {
-    bytes[1] = engine_.model().parameters().size() * static_cast<std::int64_t>(sizeof(Real));
+    mine.gradient_bytes =
+        engine_.model().parameters().size() * static_cast<std::int64_t>(sizeof(Real));
   }
   if (is_due(epoch, config_.train.eval_every, config_.train.epochs)) {
     report.evaluation = engine_.evaluate();
-    bytes[2] = engine_.traffic().bytes_sent - bytes[0];
+    mine.evaluation_bytes = engine_.traffic().bytes_sent - traffic.bytes_sent;
   }
-  std::array<double, num_steps + 1> seconds{};
-  std::copy(engine_.seconds().begin(), engine_.seconds().end(), seconds.begin());
-  seconds[num_steps] =
-      std::accumulate(seconds.begin(), seconds.begin() + static_cast<int>(Step::evaluation), 0.0);
-  communicator_.all_reduce_sum(std::span<std::int64_t>(bytes));
-  communicator_.all_reduce_max(std::span<double>(seconds));
-  std::copy(seconds.begin(), seconds.end() - 1, report.seconds.begin());
-  report.epoch_seconds = seconds[num_steps];
-  report.halo_bytes = bytes[0];
-  report.gradient_bytes = bytes[1];
-  report.evaluation_bytes = bytes[2];
-  report.in_place_bytes = bytes[3];
-  return report;
+  mine.seconds = engine_.seconds();
+  if (is_due(epoch, config_.train.verify_weights_every, config_.train.epochs)) {
+    mine.weight_hash = engine_.weight_hash();
+  }
+  mine.is_stopped = observers.is_stopped && observers.is_stopped();
+  combine(mine, done);
+  return done;
+}
+
+// One collective for all that the ranks tell each other about an epoch.
+void TrainingLoop::combine(const RankNumbers& mine, Epoch& done) {
+  all_numbers_.resize(static_cast<std::size_t>(communicator_.size()));
+  communicator_.all_gather(std::as_bytes(std::span(&mine, 1)),
+                           std::as_writable_bytes(std::span(all_numbers_)));
+  EpochReport& report = done.report;
+  report.seconds.fill(0);
+  for (const RankNumbers& numbers : all_numbers_) {
+    report.halo_bytes += numbers.halo_bytes;
+    report.gradient_bytes += numbers.gradient_bytes;
+    report.evaluation_bytes += numbers.evaluation_bytes;
+    report.in_place_bytes += numbers.in_place_bytes;
+    report.epoch_seconds = std::max(report.epoch_seconds, training_seconds(numbers.seconds));
+    std::ranges::transform(report.seconds, numbers.seconds, report.seconds.begin(),
+                           [](double a, double b) { return std::max(a, b); });
+    done.weights_agree = done.weights_agree && numbers.weight_hash == mine.weight_hash;
+    done.is_stopped = done.is_stopped || numbers.is_stopped;
+  }
 }
 
 void TrainingLoop::keep_if_best(const EpochReport& report) {
@@ -107,8 +132,7 @@ void TrainingLoop::check_loss(const EpochReport& report, const LoopObservers& ob
       "; use a smaller optimizer.lr, or look at the features (weft info)"));
 }
 
-void TrainingLoop::check_weights(int epoch) {
-  if (engine_.weights_agree()) return;
+void TrainingLoop::throw_weights_differ(int epoch) const {
   throw comm::AgreedError(text("train: after epoch ", epoch,
                                " the ranks' weights differ, so their gradients or optimizers did; "
                                "check that all hosts run the same build on the same kind of CPU"));
@@ -120,11 +144,7 @@ bool TrainingLoop::is_save_due(int epoch) const {
   return since_save_.seconds() > std::clamp(since_start_.seconds() / 4, 5.0, 60.0);
 }
 
-void TrainingLoop::stop_if_asked(const LoopObservers& observers, int epoch) {
-  if (!observers.is_stopped) return;
-  std::int64_t is_stopped = observers.is_stopped() ? 1 : 0;
-  communicator_.all_reduce_max(std::span<std::int64_t>(&is_stopped, 1));
-  if (is_stopped == 0) return;
+void TrainingLoop::stop(const LoopObservers& observers, int epoch) {
   save(observers, epoch);
   throw comm::AgreedError(text("train: stopped by a signal after epoch ", epoch, " of ",
                                config_.train.epochs, "; all is saved: go on with --resume"));

@@ -2,6 +2,7 @@
 // The epochs of a run: train, evaluate, keep the best, report, save.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct LoopObservers {
   /// Where checkpoints go. An epoch of 0 means that there is none: no epoch was evaluated yet
   /// (best), or training has diverged (last).
   std::function<void(const TrainingState& last, const TrainingState& best)> save;
-  /// True where this rank is asked to stop (by a signal, say); asked after each epoch.
+  /// True where this rank is asked to stop (by a signal, say); asked once an epoch, after its
+  /// training.
   std::function<bool()> is_stopped;
 };
 
@@ -49,13 +51,31 @@ class TrainingLoop {
   void restore_best();
 
  private:
-  [[nodiscard]] EpochReport run_epoch(int epoch);
+  /// What one rank tells the others about an epoch.
+  struct RankNumbers {
+    std::int64_t halo_bytes = 0;
+    std::int64_t gradient_bytes = 0;
+    std::int64_t evaluation_bytes = 0;
+    std::int64_t in_place_bytes = 0;
+    StepSeconds seconds{};
+    std::uint64_t weight_hash = 0;  ///< where the check is due
+    bool is_stopped = false;
+  };
+  /// What all ranks know about it.
+  struct Epoch {
+    EpochReport report;
+    bool weights_agree = true;
+    bool is_stopped = false;  ///< a rank is asked to stop
+  };
+
+  [[nodiscard]] Epoch run_epoch(int epoch, const LoopObservers& observers);
+  void combine(const RankNumbers& mine, Epoch& done);
   void keep_if_best(const EpochReport& report);
   void check_loss(const EpochReport& report, const LoopObservers& observers);
-  void check_weights(int epoch);
+  [[noreturn]] void throw_weights_differ(int epoch) const;
   [[nodiscard]] bool is_save_due(int epoch) const;
   void save(const LoopObservers& observers, int epoch);
-  void stop_if_asked(const LoopObservers& observers, int epoch);
+  [[noreturn]] void stop(const LoopObservers& observers, int epoch);
   [[nodiscard]] double elapsed_seconds() const { return earlier_seconds_ + since_start_.seconds(); }
   [[nodiscard]] RunSummary summarize();
 
@@ -66,7 +86,8 @@ class TrainingLoop {
   BestEpoch best_;
   TrainingState best_state_;
   std::vector<EpochReport> reports_;
-  double earlier_seconds_ = 0;  ///< of the run that was resumed
+  std::vector<RankNumbers> all_numbers_;  ///< of the last epoch, by rank
+  double earlier_seconds_ = 0;            ///< of the run that was resumed
   Stopwatch since_start_;
   Stopwatch since_save_;
 };

@@ -4,8 +4,10 @@
 // and without norm (T1 of the test matrix). At 1e-6 in double; in float the check is coarse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include "tests/layers/model_harness.hpp"
 
@@ -50,8 +52,7 @@ class Gradient : public ::testing::TestWithParam<Case> {};
 
 enum class Rows { all, pruned, pruned_summed_first };
 
-void check_gradient(const Case& c, Rows rows) {
-  comm::Communicator world = comm::Communicator::world();
+ModelHarness harness_of(comm::Communicator& world, const Case& c, Rows rows) {
   test_support::RandomDatasetOptions options;
   options.num_vertices = 20;
   options.sparse_features = c.sparse_features;
@@ -71,7 +72,12 @@ void check_gradient(const Case& c, Rows rows) {
   const AggregationOptions aggregation = c.type == ConvolutionType::gcn
                                              ? AggregationOptions{Normalization::symmetric, true}
                                              : AggregationOptions{Normalization::mean, false};
-  ModelHarness harness(world, dataset, Owners::random, aggregation, spec, rows != Rows::all);
+  return {world, dataset, Owners::random, aggregation, spec, rows != Rows::all};
+}
+
+void check_gradient(const Case& c, Rows rows) {
+  comm::Communicator world = comm::Communicator::world();
+  ModelHarness harness = harness_of(world, c, rows);
   const double bound = sizeof(Real) == sizeof(double) ? 1e-6 : 5e-2;
   EXPECT_LT(gradient_error(harness), bound);
 }
@@ -86,6 +92,26 @@ TEST_P(Gradient, EqualsFiniteDifferencesWhereRowsArePruned) {
 
 TEST_P(Gradient, EqualsFiniteDifferencesWherePrunedRowsAreSummedFirst) {
   check_gradient(GetParam(), Rows::pruned_summed_first);
+}
+
+TEST_P(Gradient, IsFinalWhereItsLayerIsToldToBeDone) {
+  comm::Communicator world = comm::Communicator::world();
+  ModelHarness harness = harness_of(world, GetParam(), Rows::all);
+  ParameterStore& store = harness.model().parameters();
+  std::vector<int> layers;
+  std::vector<Real> told(static_cast<std::size_t>(store.size()));
+  harness.set_gradients_done([&](int layer) {
+    layers.push_back(layer);
+    for (const Parameter& p : store.parameters()) {
+      if (p.layer != layer) continue;
+      std::copy_n(store.gradients().begin() + p.offset, p.size(), told.begin() + p.offset);
+    }
+  });
+  harness.gradient();
+  std::vector<int> from_last_to_first(static_cast<std::size_t>(GetParam().num_layers));
+  std::iota(from_last_to_first.rbegin(), from_last_to_first.rend(), 0);
+  EXPECT_EQ(layers, from_last_to_first);
+  EXPECT_TRUE(std::ranges::equal(told, store.gradients()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Gradient, ::testing::ValuesIn(cases), [](const auto& parameter) {

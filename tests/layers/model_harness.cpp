@@ -113,7 +113,7 @@ void ModelHarness::make_features(std::span<const LocalId> order) {
 layers::Pass ModelHarness::pass() {
   const std::span<const GlobalId> ids(part_.global_ids.data(),
                                       static_cast<std::size_t>(part_.num_owned()));
-  return {ctx_, *neighbors_, workspace_, ids, 5, 1, true, {}};
+  return {ctx_, *neighbors_, workspace_, ids, 5, 1, true, {}, gradients_done_};
 }
 
 kernels::ConstMatrixView ModelHarness::forward(layers::Pass& pass) {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -30,6 +32,9 @@ class ModelHarness {
   std::vector<double> gradient();
 
   [[nodiscard]] layers::Model& model() { return *model_; }
+  void set_gradients_done(std::function<void(int layer)> told) {
+    gradients_done_ = std::move(told);
+  }
 
  private:
   void find_labelled();
@@ -53,6 +58,7 @@ class ModelHarness {
   kernels::Matrix grad_logits_;
   std::vector<LocalId> labelled_;
   double global_count_ = 0;
+  std::function<void(int layer)> gradients_done_;
 };
 
 /// Over the parameters, the largest L2 of (numeric - analytic) / L2 of analytic (1e-6 at least), by

@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,12 +47,14 @@ struct LoopRun {
       saved_last = last;
       saved_best = best;
     };
+    observers.is_stopped = is_stopped;
     return loop.run(observers);
   }
 
   RunConfig config;
   Engine engine;
   TrainingLoop loop;
+  std::function<bool()> is_stopped;
   std::vector<std::string> lines;
   std::vector<EpochReport> reports;
   TrainingState saved_last;
@@ -110,6 +116,43 @@ TEST(TrainingLoop, StopsAllRanksWhereOneHasOtherWeights) {
   const std::string error = runtime_error_of(run);
   EXPECT_NE(error.find("after epoch 1 the ranks' weights differ"), std::string::npos) << error;
   EXPECT_EQ(run.saved_last.epoch, 0) << "what differs was saved";
+}
+
+TEST(TrainingLoop, StopsAllRanksWhereOneIsAskedTo) {
+  comm::Communicator world = comm::Communicator::world();
+  LoopRun run(world, config_of(5));
+  int num_asked = 0;
+  run.is_stopped = [&] { return ++num_asked == 2 && world.rank() == world.size() - 1; };
+  const std::string error = runtime_error_of(run);
+  EXPECT_NE(error.find("stopped by a signal after epoch 2 of 5"), std::string::npos) << error;
+  EXPECT_EQ(run.reports.size(), 2U);
+  EXPECT_EQ(run.saved_last.epoch, world.rank() == 0 ? 2 : 0);
+}
+
+TEST(TrainingLoop, EndsAsUsualWhereTheLastEpochIsAskedToStop) {
+  comm::Communicator world = comm::Communicator::world();
+  LoopRun run(world, config_of(2));
+  run.is_stopped = [&] { return run.reports.size() == 1; };
+  EXPECT_EQ(run.run().epochs, 2);
+}
+
+TEST(TrainingLoop, AddsBytesOfAllRanksAndTakesTheSlowestTime) {
+  comm::Communicator world = comm::Communicator::world();
+  LoopRun run(world, config_of(1));
+  run.run();
+  const EpochReport& report = run.reports.at(0);
+  const comm::HaloTraffic traffic = run.engine.traffic();  // the evaluation's, too
+  std::array<std::int64_t, 2> bytes{traffic.bytes_sent,
+                                    world.size() > 1 ? run.engine.model().parameters().size() : 0};
+  StepSeconds seconds = run.engine.seconds();
+  world.all_reduce_sum(std::span<std::int64_t>(bytes));
+  world.all_reduce_max(std::span<double>(seconds));
+  EXPECT_EQ(report.halo_bytes + report.evaluation_bytes, bytes[0]);
+  EXPECT_EQ(report.gradient_bytes, bytes[1] * static_cast<std::int64_t>(sizeof(Real)));
+  EXPECT_EQ(report.seconds, seconds);
+  const double* begin = seconds.data();
+  EXPECT_GE(report.epoch_seconds, *std::max_element(begin, begin + num_steps - 1));
+  EXPECT_LE(report.epoch_seconds, std::accumulate(begin, begin + num_steps - 1, 0.0) + 1e-9);
 }
 
 TEST(TrainingLoop, ResumesBitForBitThroughAFile) {
