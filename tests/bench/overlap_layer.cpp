@@ -11,6 +11,7 @@
 #include "graph/support/error.hpp"
 #include "graph/support/random.hpp"
 #include "graph/support/text.hpp"
+#include "kernels/activation.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/spmm.hpp"
 #include "partition/build_part.hpp"
@@ -95,7 +96,8 @@ OverlapLayer::OverlapLayer(comm::Communicator& world,
       hidden_(num_rows_, width),
       packed_(exchange_.num_send(), width),
       grad_hidden_(num_rows_, width),
-      owed_(exchange_.num_halo(), width) {
+      owed_(exchange_.num_halo(), width),
+      grad_weight_added_(width, width) {
   ctx_.set_poll([&world] { world.poll(); });
   store_.allocate();
   convolution_.initialize(store_, seed);
@@ -156,19 +158,20 @@ void OverlapLayer::owe() {
 }
 
 void OverlapLayer::finish_backward() {
-  const auto transform = [&](const RowSet& rows) {
+  const auto transform = [&](const RowSet& rows, MatrixView grad_weight) {
     kernels::multiply_transposed(ctx_, grad_hidden_.view(), store_.value(0), grad_x_.view(), rows);
+    kernels::weight_gradient(ctx_, x_.view(), grad_hidden_.view(), grad_weight, rows);
   };
   const ConstMatrixView grad_y = std::as_const(grad_y_).view();
   const RowSet all = RowSet::range(0, num_rows_);
   kernels::bias_gradient(ctx_, grad_y, store_.gradient_span(1), all);
   kernels::spmm(ctx_, scope_.owned_transposed, grad_y, grad_hidden_.view(), scope_.kept.set());
   kernels::spmm(ctx_, scope_.owned_transposed, grad_y, grad_hidden_.view(), scope_.sent.set());
-  transform(scope_.kept.set());
+  transform(scope_.kept.set(), store_.gradient(0));
   kernels::spmm_add(ctx_, scope_.send_transposed, arrived_back_.view(), grad_hidden_.view(),
                     scope_.sent.set());
-  transform(scope_.sent.set());
-  kernels::weight_gradient(ctx_, x_.view(), grad_hidden_.view(), store_.gradient(0), all);
+  transform(scope_.sent.set(), grad_weight_added_.view());
+  kernels::add_rows(ctx_, grad_weight_added_.view(), store_.gradient(0), RowSet::range(0, width_));
 }
 
 // Real rows take the place of those that the steps alone run on.

@@ -77,7 +77,7 @@ class OverlapLayer {
   layers::Workspace workspace_;
   kernels::Matrix x_, y_, grad_y_, grad_x_;    // of both ways
   kernels::Matrix hidden_, packed_, arrived_;  // of compute alone
-  kernels::Matrix grad_hidden_, owed_, arrived_back_;
+  kernels::Matrix grad_hidden_, owed_, arrived_back_, grad_weight_added_;
 };
 
 }  // namespace weft::bench
