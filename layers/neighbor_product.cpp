@@ -2,7 +2,10 @@
 // Both orders; the equations stand in the header.
 #include "layers/neighbor_product.hpp"
 
+#include <utility>
+
 #include "graph/support/error.hpp"
+#include "kernels/activation.hpp"
 #include "kernels/gemm.hpp"
 
 namespace weft::layers {
@@ -10,6 +13,7 @@ namespace weft::layers {
 using kernels::ConstMatrixView;
 using kernels::MatrixView;
 using kernels::RowSet;
+using kernels::Write;
 
 void NeighborProduct::forward(Pass& pass, const LayerInput& x, const Output& output) {
   if (!transforms_in(pass)) return sum_input(pass, x, output);
@@ -28,8 +32,8 @@ void NeighborProduct::forward(Pass& pass, const LayerInput& x, const Output& out
 
 void NeighborProduct::sum_input(Pass& pass, const LayerInput& x, const Output& output) {
   const auto transform = [&](const RowSet& rows) {
-    kernels::multiply(pass.ctx, sum_.view(), output.weight, output.y, rows,
-                      kernels::Write::overwrite, output.epilogue);
+    kernels::multiply(pass.ctx, sum_.view(), output.weight, output.y, rows, Write::overwrite,
+                      output.epilogue);
     output.use(rows);
   };
   if (shape_.constant_input) {
@@ -66,11 +70,17 @@ void NeighborProduct::transform_backward(Pass& pass,
   const Scope& scope = pass.scope(shape_.layer);
   kernels::Matrix& grad_hidden = pass.workspace.transformed;
   grad_hidden.resize(scope.num_inputs, shape_.num_outputs, shape_.storage);
-  const auto transform = [&](const RowSet& rows) {
-    if (!shape_.needs_input_gradient) return;
-    kernels::multiply_transposed(pass.ctx, grad_hidden.view(), gradients.weight, gradients.grad_x,
-                                 rows, kernels::Write::overwrite, gradients.epilogue);
-    gradients.use_grad_x(rows);
+  Write write = Write::overwrite;
+  const auto use = [&](const RowSet& rows) {
+    if (shape_.needs_input_gradient) {
+      kernels::multiply_transposed(pass.ctx, grad_hidden.view(), gradients.weight, gradients.grad_x,
+                                   rows, Write::overwrite, gradients.epilogue);
+      gradients.use_grad_x(rows);
+    }
+    // The transpose of sparse features is not cut: it waits for all rows.
+    if (x.sparse != nullptr) return;
+    weigh_rows(pass, x.dense, rows, gradients.grad_weight, write);
+    write = Write::add;
   };
   const auto sum_bias = [&](const RowSet& rows) {
     if (!gradients.grad_bias.empty()) {
@@ -79,8 +89,22 @@ void NeighborProduct::transform_backward(Pass& pass,
     gradients.meanwhile(rows);
   };
   pass.neighbors.backward(pass.ctx, scope, grad_y, grad_hidden.view(),
-                          {.use_output = transform, .meanwhile = sum_bias});
+                          {.use_output = use, .meanwhile = sum_bias});
+  if (x.sparse == nullptr) return;
   input_weight_gradient(pass.ctx, x, grad_hidden.view(), gradients.grad_weight);
+}
+
+void NeighborProduct::weigh_rows(
+    Pass& pass, ConstMatrixView x, const RowSet& rows, MatrixView grad_weight, Write write) {
+  const ConstMatrixView grad_hidden = std::as_const(pass.workspace.transformed).view();
+  if (write == Write::overwrite) {
+    kernels::weight_gradient(pass.ctx, x, grad_hidden, grad_weight, rows);
+    return;
+  }
+  if (rows.size() == 0) return;
+  added_.resize(grad_weight.num_rows, grad_weight.num_columns);
+  kernels::weight_gradient(pass.ctx, x, grad_hidden, added_.view(), rows);
+  kernels::add_rows(pass.ctx, added_.view(), grad_weight, RowSet::range(0, grad_weight.num_rows));
 }
 
 void NeighborProduct::sum_backward(Pass& pass, ConstMatrixView grad_y, const Gradients& gradients) {

@@ -11,12 +11,14 @@
 //   sum first         p = A x;  y = p W      grad_W = p^T grad_y;  grad_p = grad_y W^T
 //                                            grad_x = A^T grad_p
 //
-// Products of rows that others wait for come first, the others run while rows travel. Where the
+// Products of rows that others wait for come first, the others run while rows travel, grad_W of the
+// rows of grad_h that no other rank adds to among them. Where the
 // input is the same in every pass, p is summed and exchanged in the first pass only.
 #pragma once
 
 #include <span>
 
+#include "kernels/gemm.hpp"
 #include "layers/convolution.hpp"
 
 namespace weft::layers {
@@ -62,6 +64,11 @@ class NeighborProduct {
                           const LayerInput& x,
                           kernels::ConstMatrixView grad_y,
                           const Gradients& gradients);
+  void weigh_rows(Pass& pass,
+                  kernels::ConstMatrixView x,
+                  const kernels::RowSet& rows,
+                  kernels::MatrixView grad_weight,
+                  kernels::Write write);
   void sum_backward(Pass& pass, kernels::ConstMatrixView grad_y, const Gradients& gradients);
   void keep_sum(Pass& pass, kernels::ConstMatrixView x);
 
@@ -71,6 +78,7 @@ class NeighborProduct {
 
   ConvolutionShape shape_;
   kernels::Matrix sum_;                 ///< p, where the sum is first: backward needs it
+  kernels::Matrix added_;               ///< grad_weight of rows that other ranks add to
   bool has_sum_ = false;                ///< sum_ holds p of the constant input, all rows
   const Real* summed_input_ = nullptr;  ///< that input
 };

@@ -186,7 +186,7 @@ void Report::require(const std::string& name, double value, double bound, bool h
 }
 
 void Report::write_json(const std::string& path, int num_threads) const {
-  if (path.empty()) return;
+  if (path.empty() || records_.empty()) return;
   std::ostringstream out;
   out << "{\"benchmark\": \"" << benchmark_ << "\", \"host\": \"" << host_name()
       << "\", \"threads\": " << num_threads << ", \"records\": [";

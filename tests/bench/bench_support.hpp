@@ -96,7 +96,8 @@ class Report {
   void require_at_least(const std::string& name, double value, double bound);
   void require_at_most(const std::string& name, double value, double bound);
   [[nodiscard]] int num_missed() const { return num_missed_; }
-  /// Writes {"benchmark", "host", "threads", "records": [...]}; nothing if `path` is empty.
+  /// Writes {"benchmark", "host", "threads", "records": [...]}; nothing if `path` is empty or
+  /// nothing was added, as on the ranks that only take part.
   void write_json(const std::string& path, int num_threads) const;
 
  private:
