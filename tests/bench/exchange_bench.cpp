@@ -12,6 +12,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/halo_exchange.hpp"
+#include "comm/ordered_sums.hpp"
 #include "comm/transport.hpp"
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
@@ -132,6 +133,42 @@ void report_overlap(comm::Communicator& world, const Options& options, Reporter&
                  {"overlap", (exchange + computing - both) / std::min(exchange, computing)}}});
 }
 
+// Buckets of 256 KiB, as a backward pass begins them, against as much compute.
+void report_sum_overlap(comm::Communicator& world, const Options& options, Reporter& reporter) {
+  constexpr std::size_t num_buckets = 8;
+  constexpr std::size_t bucket = 65536;
+  std::vector<float> values(bucket * num_buckets, 1);
+  comm::OrderedSums sums(world);
+  kernels::Context ctx(1);
+  ctx.set_poll([&] { world.poll(); });
+  const auto begin = [&](std::size_t i) {
+    sums.begin(std::span(values).subspan(i * bucket, bucket));
+  };
+  const double alone = collective_seconds(world, options.repetitions, [&] {
+    for (std::size_t i = 0; i < num_buckets; ++i)
+      begin(i);
+    sums.finish();
+  });
+  const auto num_tasks = static_cast<std::int64_t>(alone / 100e-6 / num_buckets) + 1;
+  const double computing = collective_seconds(world, options.repetitions, [&] {
+    for (std::size_t i = 0; i < num_buckets; ++i)
+      compute(ctx, num_tasks);
+  });
+  const double both = collective_seconds(world, options.repetitions, [&] {
+    for (std::size_t i = 0; i < num_buckets; ++i) {
+      begin(i);
+      compute(ctx, num_tasks);
+    }
+    sums.finish();
+  });
+  reporter.section("overlap of sums with as much compute on one thread");
+  reporter.add({"8 sums of 65536 floats",
+                {{"sums_ms", alone * 1e3},
+                 {"compute_ms", computing * 1e3},
+                 {"both_ms", both * 1e3},
+                 {"overlap", (alone + computing - both) / std::min(alone, computing)}}});
+}
+
 void report_exchange(comm::Communicator& world, const Options& options, Reporter& reporter) {
   const std::int64_t rows = options.quick ? 1024 : 65536;
   const std::int64_t num_bytes = rows * dim * std::int64_t{sizeof(Real)};
@@ -162,7 +199,7 @@ void report_collectives(comm::Communicator& world, const Options& options, Repor
   reporter.section("collectives");
   const double barrier = collective_seconds(world, options.repetitions * 20, [] {});
   reporter.add({"barrier", {{"us", barrier * 1e6}}});
-  for (const std::size_t size : {256U, 65536U, 1048576U}) {
+  for (const std::size_t size : {256U, 4096U, 16384U, 65536U, 262144U, 1048576U}) {
     if (options.quick && size > 65536) break;
     std::vector<float> values(size, 1);
     const double seconds = collective_seconds(world, options.repetitions,
@@ -179,6 +216,7 @@ void report_all(const Options& options, Report& report) {
   if (world.size() == 1) return;
   report_exchange(world, options, reporter);
   report_overlap(world, options, reporter);
+  report_sum_overlap(world, options, reporter);
 }
 
 }  // namespace
