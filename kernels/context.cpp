@@ -13,6 +13,7 @@
 
 #include "graph/support/error.hpp"
 #include "graph/support/text.hpp"
+#include "kernels/cache_share.hpp"
 
 namespace weft::kernels {
 
@@ -39,7 +40,10 @@ InstructionSet best_instruction_set() {
 }  // namespace
 
 Context::Context(int num_threads, Backend backend)
-    : backend_(backend), instruction_set_(best_instruction_set()), num_threads_(num_threads) {
+    : backend_(backend),
+      instruction_set_(best_instruction_set()),
+      num_threads_(num_threads),
+      cache_bytes_(cache_share_bytes("/sys/devices/system/cpu/cpu0/cache/index3", num_threads)) {
   if (num_threads < 1) {
     throw InputError(text("context: ", num_threads, " threads asked for; use 1 or more"));
   }

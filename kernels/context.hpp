@@ -83,6 +83,11 @@ class Context {
   /// Throws InputError if this CPU lacks `set`. The best that it has is the default.
   void set_instruction_set(InstructionSet set);
 
+  /// Last-level cache that operations may count on: by default the share of the machine's that
+  /// falls to the context's threads. A matter of time only: no result depends on it.
+  [[nodiscard]] std::int64_t cache_bytes() const { return cache_bytes_; }
+  void set_cache_bytes(std::int64_t num_bytes) { cache_bytes_ = num_bytes; }
+
   /// Called between tasks; empty by default. Set by the owner of the communicator.
   void set_poll(std::function<void()> poll) { poll_ = std::move(poll); }
   void poll() const {
@@ -98,6 +103,7 @@ class Context {
   Backend backend_;
   InstructionSet instruction_set_;
   int num_threads_;
+  std::int64_t cache_bytes_;
   std::unique_ptr<Pool> pool_;
   std::function<void()> poll_;
   Counters counters_;

@@ -57,6 +57,12 @@ struct ConstMatrixView {
     return {reinterpret_cast<const Real*>(row_begin(begin)), end - begin, num_columns, stride,
             storage};
   }
+  /// Columns begin .. end-1.
+  [[nodiscard]] ConstMatrixView columns(std::int64_t begin, std::int64_t end) const {
+    WEFT_ASSERT(0 <= begin && begin <= end && end <= num_columns);
+    const std::byte* first = row_begin(0) + begin * element_bytes(storage);
+    return {reinterpret_cast<const Real*>(first), num_rows, end - begin, stride, storage};
+  }
 };
 
 /// Borrows a matrix for writing.
@@ -83,6 +89,11 @@ struct MatrixView {
   [[nodiscard]] MatrixView rows(std::int64_t begin, std::int64_t end) const {
     WEFT_ASSERT(0 <= begin && begin <= end && end <= num_rows);
     return {reinterpret_cast<Real*>(row_begin(begin)), end - begin, num_columns, stride, storage};
+  }
+  [[nodiscard]] MatrixView columns(std::int64_t begin, std::int64_t end) const {
+    WEFT_ASSERT(0 <= begin && begin <= end && end <= num_columns);
+    std::byte* first = row_begin(0) + begin * element_bytes(storage);
+    return {reinterpret_cast<Real*>(first), num_rows, end - begin, stride, storage};
   }
   operator ConstMatrixView() const {  // NOLINT(google-explicit-constructor)
     return {data, num_rows, num_columns, stride, storage};

@@ -67,14 +67,15 @@ class EntryTasks {
   std::int64_t num_tasks_ = 0;
 };
 
-/// Calls `whole_row(r)` on the pool for the rows of the set. Afterwards, for the few rows that are
-/// longer than many tasks, hubs, `shared_row(r)` on the calling thread, which may use the pool.
-template <typename WholeRow, typename SharedRow>
-void for_sparse_rows(Context& ctx,
-                     const SparseView& a,
-                     RowSet rows,
-                     const WholeRow& whole_row,
-                     const SharedRow& shared_row) {
+/// Calls `whole_rows(begin, end)` on the pool for stretches of rows that together are the set.
+/// Afterwards, for the few rows that are longer than many tasks, hubs, `shared_row(r)` on the
+/// calling thread, which may use the pool.
+template <typename WholeRows, typename SharedRow>
+void for_sparse_stretches(Context& ctx,
+                          const SparseView& a,
+                          RowSet rows,
+                          const WholeRows& whole_rows,
+                          const SharedRow& shared_row) {
   const std::int64_t longest_row =
       std::max(most_entries_per_row, a.num_nonzeros() / (2 * ctx.num_threads()));
   const auto is_shared = [&](std::int64_t r) {
@@ -84,17 +85,35 @@ void for_sparse_rows(Context& ctx,
   std::atomic<bool> has_shared_rows = false;
   ctx.parallel_for(tasks.num_tasks(), [&](std::int64_t task) {
     const std::int64_t end = tasks.first_row(task + 1);
-    for (std::int64_t i = tasks.first_row(task); i < end; ++i) {
-      if (is_shared(rows[i])) {
+    for (std::int64_t i = tasks.first_row(task); i < end;) {
+      const std::int64_t first = rows[i++];
+      if (is_shared(first)) {
         has_shared_rows = true;
-      } else {
-        whole_row(rows[i]);
+        continue;
       }
+      std::int64_t last = first;
+      for (; i < end && rows[i] == last + 1 && !is_shared(last + 1); ++i)
+        ++last;
+      whole_rows(first, last + 1);
     }
   });
   for (std::int64_t i = 0; has_shared_rows && i < rows.size(); ++i) {
     if (is_shared(rows[i])) shared_row(rows[i]);
   }
+}
+
+/// The same, with `whole_row(r)` for each row.
+template <typename WholeRow, typename SharedRow>
+void for_sparse_rows(Context& ctx,
+                     const SparseView& a,
+                     RowSet rows,
+                     const WholeRow& whole_row,
+                     const SharedRow& shared_row) {
+  const auto whole_rows = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = begin; r < end; ++r)
+      whole_row(r);
+  };
+  for_sparse_stretches(ctx, a, rows, whole_rows, shared_row);
 }
 
 }  // namespace weft::kernels::cpu

@@ -6,9 +6,11 @@
 #include "kernels/spmm.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/entry_tasks.hpp"
+#include "kernels/cpu/front_panels.hpp"
 #include "kernels/cpu/row_finisher.hpp"
 #include "kernels/cpu/vector_kernels.hpp"
 
@@ -22,6 +24,7 @@ constexpr std::int64_t blocks_per_task = 4;
 struct MatrixTable {
   ConstMatrixView x;
 
+  [[nodiscard]] std::int64_t first_column() const { return 0; }
   [[nodiscard]] std::int64_t dim() const { return x.num_columns; }
   void sum(const VectorKernels& vectors, const SparseRow& row, Real* y, bool add) const {
     if (x.storage == Storage::bf16) {
@@ -36,10 +39,32 @@ struct MatrixTable {
 struct PointerTable {
   RowPointers x;
 
+  [[nodiscard]] std::int64_t first_column() const { return 0; }
   [[nodiscard]] std::int64_t dim() const { return x.num_columns; }
   void sum(const VectorKernels& vectors, const SparseRow& row, Real* y, bool add) const {
     const auto sum_row = x.storage == Storage::bf16 ? vectors.sum_row_at_bf16 : vectors.sum_row_at;
     sum_row(row, x.rows.data(), x.num_columns, y, add);
+  }
+};
+
+/// Sums a panel of columns of a matrix, whose first rows are copied.
+struct PanelTable {
+  FrontedMatrix x;
+  std::int64_t first;
+  std::int64_t num_columns;
+  Storage storage;
+
+  [[nodiscard]] std::int64_t first_column() const { return first; }
+  [[nodiscard]] std::int64_t dim() const { return num_columns; }
+  void sum(const VectorKernels& vectors, const SparseRow& row, Real* y, bool add) const {
+    sum_rows(vectors,
+             {row.col_idx, row.values, &row.begin, &row.end, 1, row.num_entries, row.block, 0, add},
+             y);
+  }
+  void sum_rows(const VectorKernels& vectors, const SparseRows& rows, Real* y) const {
+    const auto sum_fronted =
+        storage == Storage::bf16 ? vectors.sum_rows_fronted_bf16 : vectors.sum_rows_fronted;
+    sum_fronted(rows, x, num_columns, y);
   }
 };
 
@@ -54,17 +79,12 @@ class Aggregation {
         add_(add),
         values_(a.values.empty() ? nullptr : a.values.data()),
         vectors_(vector_kernels(ctx.instruction_set())),
-        stored_(ctx, x.dim()),
-        finisher_(vectors_, stored_, epilogue, x.dim()) {}
+        stored_(ctx, x.first_column() + x.dim()),
+        finisher_(vectors_, stored_, epilogue, x.first_column() + x.dim()) {}
 
   void run(MatrixView y, RowSet rows) const {
-    for_sparse_rows(
-        ctx_, a_, rows,
-        [&](std::int64_t r) {
-          Real* out = open(y, r);
-          sum(begin(r), a_.row_end_of(r), out, add_);
-          close(y, r, out);
-        },
+    for_sparse_stretches(
+        ctx_, a_, rows, [&](std::int64_t first, std::int64_t end) { sum_stretch(first, end, y); },
         [&](std::int64_t r) { sum_long_row(r, y); });
   }
 
@@ -78,13 +98,35 @@ class Aggregation {
     return add_ ? stored_.update(y, r, 0) : stored_.target(y, r, 0);
   }
   void close(const MatrixView& y, std::int64_t r, Real* out) const {
-    finisher_.finish(r, out);
+    finisher_.finish(r, out - x_.first_column());
     stored_.store(y, r, 0);
   }
 
   void sum(EdgeOffset first, EdgeOffset last, Real* y, bool add) const {
     x_.sum(vectors_, {a_.col_idx.data(), values_, first, last, a_.num_nonzeros(), summation_block},
            y, add);
+  }
+
+  void sum_stretch(std::int64_t first, std::int64_t end, const MatrixView& y) const {
+    if constexpr (std::is_same_v<Table, PanelTable>) {
+      if (y.storage == Storage::real) return sum_in_one_call(first, end, y);
+    }
+    for (std::int64_t r = first; r < end; ++r) {
+      Real* out = open(y, r);
+      sum(begin(r), a_.row_end_of(r), out, add_);
+      close(y, r, out);
+    }
+  }
+
+  void sum_in_one_call(std::int64_t first, std::int64_t end, const MatrixView& y) const {
+    const EdgeOffset* begins = a_.row_ptr.data() + first;
+    const EdgeOffset* ends = a_.row_end.empty() ? begins + 1 : a_.row_end.data() + first;
+    x_.sum_rows(vectors_,
+                {a_.col_idx.data(), values_, begins, ends, end - first, a_.num_nonzeros(),
+                 summation_block, y.stride, add_},
+                y.row(first));
+    for (std::int64_t r = first; r < end; ++r)
+      close(y, r, y.row(r));
   }
 
   /// Sums the blocks of the row in parallel, then adds them in order.
@@ -120,6 +162,44 @@ class Aggregation {
   RowFinisher finisher_;
 };
 
+/// y (+)= a x, for whose panels the first rows of x are copied, unless that is none.
+struct MatrixOperands {
+  ConstMatrixView x;
+  MatrixView y;
+  bool add;
+  std::int64_t num_front_rows;
+};
+
+/// Goes panel by panel; the last pass finishes the rows. A row of bf16 that is to be finished would
+/// be rounded between the passes.
+void aggregate_panels(Context& ctx,
+                      const SparseView& a,
+                      const MatrixOperands& m,
+                      RowSet rows,
+                      const Epilogue& epilogue) {
+  const ColumnPanels panels(m.x.num_columns);
+  for (std::int64_t p = 0; p < panels.size(); ++p) {
+    const ConstMatrixView x = m.x.columns(panels.begin(p), panels.end(p));
+    const FrontedMatrix fronted = copy_front(ctx, x, m.num_front_rows);
+    const PanelTable table{fronted, panels.begin(p), x.num_columns, x.storage};
+    const Epilogue none;
+    Aggregation(ctx, a, table, m.add, p + 1 < panels.size() ? none : epilogue)
+        .run(m.y.columns(panels.begin(p), panels.end(p)), rows);
+  }
+}
+
+void aggregate(Context& ctx,
+               const SparseView& a,
+               const MatrixOperands& m,
+               RowSet rows,
+               const Epilogue& epilogue) {
+  if (m.num_front_rows > 0 && (m.y.storage == Storage::real || epilogue.is_empty())) {
+    aggregate_panels(ctx, a, m, rows, epilogue);
+  } else {
+    Aggregation(ctx, a, MatrixTable{m.x}, m.add, epilogue).run(m.y, rows);
+  }
+}
+
 }  // namespace
 
 void spmm(Context& ctx,
@@ -128,7 +208,7 @@ void spmm(Context& ctx,
           MatrixView y,
           RowSet rows,
           const Epilogue& epilogue) {
-  Aggregation(ctx, a, MatrixTable{x}, false, epilogue).run(y, rows);
+  aggregate(ctx, a, {x, y, false, front_rows(ctx, a, x, rows)}, rows, epilogue);
 }
 
 void spmm_add(Context& ctx,
@@ -137,7 +217,7 @@ void spmm_add(Context& ctx,
               MatrixView y,
               RowSet rows,
               const Epilogue& epilogue) {
-  Aggregation(ctx, a, MatrixTable{x}, true, epilogue).run(y, rows);
+  aggregate(ctx, a, {x, y, true, front_rows(ctx, a, x, rows)}, rows, epilogue);
 }
 
 void spmm_add_rows_at(Context& ctx,

@@ -37,6 +37,29 @@ struct SparseRow {
   EdgeOffset block;  ///< entries that are summed together before the next block is begun
 };
 
+/// Rows of a sparse matrix: row i has the entries begins[i] .. ends[i] - 1.
+struct SparseRows {
+  const LocalId* col_idx;
+  const Real* values;  ///< null: every value is 1
+  const EdgeOffset* begins;
+  const EdgeOffset* ends;
+  std::int64_t num_rows;
+  EdgeOffset num_entries;  ///< of the arrays
+  EdgeOffset block;        ///< as in SparseRow
+  std::int64_t y_stride;   ///< numbers from a row's sum to the next row's
+  bool add;                ///< to what is there
+};
+
+/// Some columns of a matrix whose first rows are read from a copy of these columns. Strides count
+/// numbers; pointers to rows of bf16 only say where the rows begin.
+struct FrontedMatrix {
+  const Real* front;
+  std::int64_t front_stride;
+  std::int64_t num_front_rows;
+  const Real* data;  ///< row 0, though it is not read
+  std::int64_t stride;
+};
+
 /// y[r][c] (+)= sum over k of x[r][k * x_step] * panel[k][c], for r < num_rows, c < num_columns.
 /// The panel's rows are padded to whole vectors.
 struct ProductTile {
@@ -135,6 +158,17 @@ struct VectorKernels {
       const SparseRow& row, const Real* const* rows, std::int64_t dim, Real* y, bool add);
   void (*sum_row_at_bf16)(
       const SparseRow& row, const Real* const* rows, std::int64_t dim, Real* y, bool add);
+
+  /// The same for rows one after another, of a matrix whose first rows are read from a copy, and
+  /// that of bf16. `dim` is at least `lanes`.
+  void (*sum_rows_fronted)(const SparseRows& rows,
+                           const FrontedMatrix& x,
+                           std::int64_t dim,
+                           Real* y);
+  void (*sum_rows_fronted_bf16)(const SparseRows& rows,
+                                const FrontedMatrix& x,
+                                std::int64_t dim,
+                                Real* y);
 
   void (*product_tile)(const ProductTile& tile);
 
