@@ -60,6 +60,9 @@ std::vector<SharedRange> shared_ranges(std::span<const HaloPeer> peers,
   return ranges;
 }
 
+/// Rows of about this many bytes are packed and sent at once.
+constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
+
 }  // namespace
 
 struct SlotExchange::State {
@@ -113,6 +116,11 @@ struct SlotExchange::State {
     return &shared == &there ? options.row_bytes.forward : options.row_bytes.reverse;
   }
   void begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill);
+  [[nodiscard]] std::int64_t message_bytes(std::int64_t row_bytes) const;
+  [[nodiscard]] bool lends_rows() const {
+    return there && options.shared->is_on() && there->are_copies();
+  }
+  void pack_and_send(std::size_t peer, std::int64_t count, SlotFill fill, int tag);
   void receive(
       const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag);
   void send(std::int64_t begin, std::int64_t count, std::size_t peer, int tag);
@@ -150,7 +158,34 @@ kernels::MatrixView SlotExchange::State::open(const RowFormat& format,
 
 void SlotExchange::State::receive(
     const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag) {
-  requests.receive(row_bytes(rows, begin, begin + count), source, tag, options.message_limit_bytes);
+  requests.receive(row_bytes(rows, begin, begin + count), source, tag,
+                   message_bytes(rows.row_bytes()));
+}
+
+// Of whole rows, where the limit leaves room for pieces of that size; equal on both sides.
+std::int64_t SlotExchange::State::message_bytes(std::int64_t row_bytes) const {
+  if (options.message_limit_bytes < piece_bytes || row_bytes == 0) {
+    return options.message_limit_bytes;
+  }
+  return std::min(options.message_limit_bytes,
+                  std::max<std::int64_t>(1, piece_bytes / row_bytes) * row_bytes);
+}
+
+// The first pieces travel while the others are packed.
+void SlotExchange::State::pack_and_send(std::size_t peer,
+                                        std::int64_t count,
+                                        SlotFill fill,
+                                        int tag) {
+  const std::int64_t row_bytes = outgoing.row_bytes();
+  const std::int64_t limit = message_bytes(row_bytes);
+  const bool has_whole_rows = row_bytes > 0 && limit % row_bytes == 0;
+  const std::int64_t piece = has_whole_rows ? limit / row_bytes : count;
+  const std::int64_t end = peers[peer].send_begin + count;
+  for (std::int64_t begin = peers[peer].send_begin; begin < end; begin += piece) {
+    const std::int64_t piece_end = std::min(end, begin + piece);
+    if (are_packed_for(peer)) fill(begin, piece_end, outgoing);
+    send(begin, piece_end - begin, peer, tag);
+  }
 }
 
 // What a peer reads in place is only counted.
@@ -160,7 +195,8 @@ void SlotExchange::State::send(std::int64_t begin, std::int64_t count, std::size
     traffic.bytes_in_place += std::ssize(bytes);
     return;
   }
-  traffic.messages_sent += requests.send(bytes, peers[peer].part, tag, options.message_limit_bytes);
+  traffic.messages_sent +=
+      requests.send(bytes, peers[peer].part, tag, message_bytes(outgoing.row_bytes()));
   traffic.bytes_sent += std::ssize(bytes);
 }
 
@@ -286,11 +322,8 @@ void SlotExchange::State::begin(const RowFormat& format, const SlotCounts& count
     if (!gets_messages(i)) continue;
     receive(halo.view(), peers[i].halo_begin, counts.halo[i], peers[i].part, tag);
   }
-  for (const std::size_t i : send_order) {
-    const std::int64_t begin = peers[i].send_begin;
-    if (counts.send[i] > 0 && are_packed_for(i)) fill(begin, begin + counts.send[i], outgoing);
-    send(begin, counts.send[i], i, tag);
-  }
+  for (const std::size_t i : send_order)
+    pack_and_send(i, counts.send[i], fill, tag);
 }
 
 void SlotExchange::begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill) {
@@ -306,8 +339,7 @@ void SlotExchange::begin_in_place(kernels::ConstMatrixView x,
                                   SlotFill fill) {
   State& state = *state_;
   const RowFormat format{x.num_columns, x.storage};
-  if (!state.there || !state.options.shared->is_on() || !state.there->are_copies())
-    return begin(format, counts, fill);
+  if (!state.lends_rows()) return begin(format, counts, fill);
   WEFT_ASSERT(!state.in_flight);
   state.release();
   state.is_in_place = state.are_rows = true;
@@ -315,6 +347,10 @@ void SlotExchange::begin_in_place(kernels::ConstMatrixView x,
   state.packed.resize(state.num_send, format.dim, format.storage);
   state.outgoing = state.packed.view();
   state.begin(format, counts, fill);
+}
+
+bool SlotExchange::lends_rows() const {
+  return state_->lends_rows();
 }
 
 void SlotExchange::wait_until_read() {

@@ -2,6 +2,8 @@
 // The order of the steps stands in the header.
 #include "layers/neighbor_sum.hpp"
 
+#include <algorithm>
+
 #include "graph/support/error.hpp"
 #include "kernels/spmm.hpp"
 
@@ -57,12 +59,16 @@ void NeighborSum::forward(kernels::Context& ctx,
                           const SurroundingWork& work) {
   WEFT_ASSERT(y.num_rows == scope.num_outputs);
   const ConstMatrixView inputs = x.rows(0, scope.num_inputs);
+  const bool is_lent = work.input_is_shared && exchange_.lends_rows();
   const auto pack = [&](std::int64_t begin, std::int64_t end, MatrixView packed) {
-    kernels::spmm(ctx, scope.send, inputs, packed, RowSet::range(begin, end));
+    const RowSet slots = RowSet::range(begin, end);
+    if (!is_lent) make_sent(scope, slots, work.make_input);
+    kernels::spmm(ctx, scope.send, inputs, packed, slots);
   };
   exchange_.wait_until_read();
-  work.make_input(scope.sent.set());
-  if (work.input_is_shared) {
+  is_made_.assign(static_cast<std::size_t>(scope.num_inputs), 0);
+  if (is_lent) {
+    work.make_input(scope.sent.set());
     exchange_.begin_in_place(inputs, scope.slots, pack);
   } else {
     exchange_.begin({x.num_columns, x.storage}, scope.slots, pack);
@@ -75,6 +81,24 @@ void NeighborSum::forward(kernels::Context& ctx,
   add_arrived(ctx, scope.halo, arrived, y, scope.boundary.set(), work.epilogue);
   exchange_.release();
   work.use_output(scope.boundary.set());
+}
+
+// The rows that `slots` read and no piece before did.
+void NeighborSum::make_sent(const Scope& scope, const RowSet& slots, const RowWork& make_input) {
+  if (make_input.is_empty()) return;
+  to_make_.clear();
+  for (std::int64_t slot = slots.begin; slot < slots.end; ++slot) {
+    const EdgeOffset end = scope.send.row_end_of(slot);
+    for (EdgeOffset e = scope.send.row_ptr[static_cast<std::size_t>(slot)]; e < end; ++e) {
+      const LocalId row = scope.send.col_idx[static_cast<std::size_t>(e)];
+      std::uint8_t& is_made = is_made_[static_cast<std::size_t>(row)];
+      if (is_made == 0) to_make_.push_back(row);
+      is_made = 1;
+    }
+  }
+  if (to_make_.empty()) return;
+  if (!std::ranges::is_sorted(to_make_)) std::ranges::sort(to_make_);
+  make_input(RowSet::of(to_make_));
 }
 
 void NeighborSum::backward(kernels::Context& ctx,

@@ -5,7 +5,8 @@
 // leaves at once; everything that needs nobody runs while rows travel, the work of the layer around
 // the sum included:
 //
-//   forward    make x[sent], send    make x[kept], y = owned x, use y[interior]    receive
+//   forward    make x[sent], send, a piece after the other    make x[kept], y = owned x, use
+//   y[interior]    receive
 //              y += halo x, use y[boundary]
 //   backward   make grad_y[boundary], owed = halo^T grad_y, send    make grad_y[interior], other
 //              work, grad_x = owned^T grad_y, use grad_x[kept]    receive    grad_x += send^T owed,
@@ -15,6 +16,7 @@
 // term.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "comm/slot_exchange.hpp"
@@ -37,6 +39,7 @@ class RowWork {
   void operator()(const kernels::RowSet& rows) const {
     if (call_ != nullptr) call_(object_, rows);
   }
+  [[nodiscard]] bool is_empty() const { return call_ == nullptr; }
 
  private:
   const void* object_ = nullptr;
@@ -99,9 +102,13 @@ class NeighborSum {
   void reset_traffic() { exchange_.reset_traffic(); }
 
  private:
+  void make_sent(const Scope& scope, const kernels::RowSet& slots, const RowWork& make_input);
+
   comm::SlotExchange exchange_;
   Scope whole_;
-  std::vector<Scope> training_;  ///< [num_layers] where training is pruned
+  std::vector<Scope> training_;        ///< [num_layers] where training is pruned
+  std::vector<std::uint8_t> is_made_;  ///< [inputs] of the forward under way
+  std::vector<LocalId> to_make_;       ///< rows that the next piece lacks
 };
 
 }  // namespace weft::layers
