@@ -4,6 +4,7 @@
 #include "comm/slot_exchange.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -93,6 +94,8 @@ struct SlotExchange::State {
   bool in_flight = false;
   int parity = 0;
   HaloTraffic traffic;
+  Timeline::Time begun;  // the exchange under way
+  Tag direction = Tag::halo;
   double shared_wait_before = 0;  // seconds that traffic does not count
 
   void share(Communicator& communicator);
@@ -124,7 +127,8 @@ struct SlotExchange::State {
   void receive(
       const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag);
   void send(std::int64_t begin, std::int64_t count, std::size_t peer, int tag);
-  int start(Tag direction);
+  int start(Tag begun_direction);
+  void record(Timeline::Time asked, Timeline::Time complete);
   void finish();
   SlotRows arrived(std::optional<SharedSlots>& shared, kernels::Matrix& received);
   kernels::ConstMatrixView copied(const SlotRows& rows, kernels::Matrix& received);
@@ -198,12 +202,18 @@ void SlotExchange::State::send(std::int64_t begin, std::int64_t count, std::size
   traffic.messages_sent +=
       requests.send(bytes, peers[peer].part, tag, message_bytes(outgoing.row_bytes()));
   traffic.bytes_sent += std::ssize(bytes);
+  if (options.timeline == nullptr || !options.timeline->is_on()) return;
+  const Timeline::Time now = Timeline::now();
+  options.timeline->add(
+      {TimelineRow::sends, "send", now, now, std::ssize(bytes), peers[peer].part});
 }
 
 // Returns the tag. Everything of the exchange before is complete: requests were awaited.
-int SlotExchange::State::start(Tag direction) {
+int SlotExchange::State::start(Tag begun_direction) {
   WEFT_ASSERT(!in_flight);
   in_flight = true;
+  begun = Timeline::now();
+  direction = begun_direction;
   parity ^= 1;
   return static_cast<int>(direction) + parity;
 }
@@ -217,14 +227,33 @@ void SlotExchange::State::finish() {
 // Pointers to all slots: of messages in the matrix, the others where their owners have them.
 SlotRows SlotExchange::State::arrived(std::optional<SharedSlots>& shared,
                                       kernels::Matrix& received) {
+  const Timeline::Time asked = Timeline::now();
   finish();
+  const Timeline::Time complete = std::max(begun, requests.completed_at());
   const kernels::ConstMatrixView rows = std::as_const(received).view();
-  if (!is_in_place) return {rows, {}, false};
+  if (!is_in_place) {
+    record(asked, complete);
+    return {rows, {}, false};
+  }
   pointers.resize(static_cast<std::size_t>(rows.num_rows));
   for (std::int64_t slot = 0; slot < rows.num_rows; ++slot)
     pointers[static_cast<std::size_t>(slot)] = reinterpret_cast<const Real*>(rows.row_begin(slot));
   shared->read(pointers);
+  record(asked, Timeline::now());
   return {rows, {pointers, rows.num_columns, rows.storage}, true};
+}
+
+// What was complete before it was asked for was hidden.
+void SlotExchange::State::record(Timeline::Time asked, Timeline::Time complete) {
+  const bool was_exposed = complete > asked;
+  traffic.exchange_seconds += std::chrono::duration<double>(complete - begun).count();
+  if (was_exposed) {
+    traffic.exposed_seconds += std::chrono::duration<double>(complete - asked).count();
+  }
+  if (options.timeline == nullptr) return;
+  const char* name = direction == Tag::halo ? "rows" : "gradients";
+  options.timeline->add({TimelineRow::exchange, name, begun, complete});
+  if (was_exposed) options.timeline->add({TimelineRow::wait, name, asked, complete});
 }
 
 // Rows that lie elsewhere join those that were received.

@@ -27,6 +27,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/shared_memory.hpp"
+#include "comm/timeline.hpp"
 #include "kernels/context.hpp"
 #include "kernels/matrix.hpp"
 #include "partition/part.hpp"
@@ -59,6 +60,7 @@ struct HaloOptions {
   /// [send slots] the row of its source that a slot copies, no_copied_row if it copies none; empty:
   /// none does. Borrowed by the constructor.
   std::span<const LocalId> copied_rows = {};
+  Timeline* timeline = nullptr;  ///< gets sends, exchanges and waits; must outlive the exchange
 };
 
 /// Bytes and time since the last `reset_traffic`, of this rank.
@@ -67,6 +69,8 @@ struct HaloTraffic {
   std::int64_t messages_sent = 0;
   std::int64_t bytes_in_place = 0;  ///< of slots that peers of this host read without a message
   double wait_seconds = 0;          ///< spent in finish() with nothing else to do
+  double exchange_seconds = 0;      ///< from the begin of exchanges until they were complete
+  double exposed_seconds = 0;       ///< of those, spent in finish()
 };
 
 /// What the rows of an exchange are made of.

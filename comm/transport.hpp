@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -75,6 +76,8 @@ class RequestSet {
   /// Waits politely until all are complete; returns the seconds that it took.
   /// Errors   RuntimeError if MPI reports one or a message has another size than expected
   double wait();
+  /// When the last of the messages that were under way was complete.
+  [[nodiscard]] std::chrono::steady_clock::time_point completed_at() const;
 
   struct State;
 

@@ -102,11 +102,30 @@ class NeighborSum {
   void reset_traffic() { exchange_.reset_traffic(); }
 
  private:
+  void begin_forward(kernels::ConstMatrixView x,
+                     const Scope& scope,
+                     const SurroundingWork& work,
+                     comm::SlotFill pack);
+  void sum_own(kernels::Context& ctx,
+               const Scope& scope,
+               kernels::ConstMatrixView x,
+               kernels::MatrixView y,
+               const SurroundingWork& work);
+  void begin_backward(kernels::Context& ctx,
+                      const Scope& scope,
+                      kernels::ConstMatrixView grad_y,
+                      const SurroundingWork& work);
+  void sum_own_gradients(kernels::Context& ctx,
+                         const Scope& scope,
+                         kernels::ConstMatrixView grad_y,
+                         kernels::MatrixView grad_x,
+                         const SurroundingWork& work);
   void make_sent(const Scope& scope, const kernels::RowSet& slots, const RowWork& make_input);
 
   comm::SlotExchange exchange_;
   Scope whole_;
-  std::vector<Scope> training_;        ///< [num_layers] where training is pruned
+  std::vector<Scope> training_;  ///< [num_layers] where training is pruned
+  comm::Timeline* timeline_;
   std::vector<std::uint8_t> is_made_;  ///< [inputs] of the forward under way
   std::vector<LocalId> to_make_;       ///< rows that the next piece lacks
 };

@@ -185,8 +185,10 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
                  parts_.aggregation,
                  parts_.border,
                  parts_.reach,
-                 {config.comm.message_limit_bytes, &memory_,
-                  packed_row_bytes(shared_columns_, spec_.storage)}),
+                 {.message_limit_bytes = config.comm.message_limit_bytes,
+                  .shared = &memory_,
+                  .row_bytes = packed_row_bytes(shared_columns_, spec_.storage),
+                  .timeline = &timeline_}),
       model_(spec_, config.train.seed),
       optimizer_(config.optimizer, model_.parameters()) {
   ctx_.set_poll([this] { communicator_.poll(); });
@@ -204,6 +206,8 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
 
 template <typename Work>
 void Engine::timed(Step step, const Work& work) {
+  const comm::TimelineScope span(&timeline_, comm::TimelineRow::steps,
+                                 step_names[static_cast<std::size_t>(step)]);
   const Stopwatch watch;
   work();
   seconds_[static_cast<std::size_t>(step)] += watch.seconds();
@@ -217,6 +221,7 @@ layers::Pass Engine::make_pass(int epoch, bool training) {
 }
 
 double Engine::train_epoch(int epoch) {
+  const comm::TimelineScope span(&timeline_, comm::TimelineRow::steps, "epoch");
   layers::Pass pass = make_pass(epoch, true);
   double loss = 0;
   timed(Step::forward, [&] { logits_ = model_.forward(pass, parts_.features.input()); });

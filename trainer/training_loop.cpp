@@ -60,8 +60,11 @@ EpochReport TrainingLoop::run_epoch(int epoch) {
   report.epoch = epoch;
   engine_.reset_seconds();
   engine_.reset_traffic();
+  record_timeline(epoch);
   report.loss = engine_.train_epoch(epoch);
   const comm::HaloTraffic traffic = engine_.traffic();
+  exchange_seconds_[0] += traffic.exchange_seconds;
+  exchange_seconds_[1] += traffic.exposed_seconds;
   std::array<std::int64_t, 4> bytes{traffic.bytes_sent, 0, 0, traffic.bytes_in_place};
   if (communicator_.size() > 1) {
     bytes[1] = engine_.model().parameters().size() * static_cast<std::int64_t>(sizeof(Real));
@@ -83,6 +86,14 @@ EpochReport TrainingLoop::run_epoch(int epoch) {
   report.evaluation_bytes = bytes[2];
   report.in_place_bytes = bytes[3];
   return report;
+}
+
+// The ranks meet before the first epoch, so that zero is the same moment on all of them.
+void TrainingLoop::record_timeline(int epoch) {
+  const int num_recorded = config_.output.timeline;
+  if (epoch - first_epoch_ >= num_recorded) return engine_.timeline().stop();
+  if (epoch == first_epoch_) communicator_.barrier();
+  engine_.timeline().record(epoch);
 }
 
 void TrainingLoop::keep_if_best(const EpochReport& report) {
@@ -164,6 +175,9 @@ RunSummary TrainingLoop::summarize() {
   std::int64_t peak = peak_rss_bytes();
   communicator_.all_reduce_max(std::span<std::int64_t>(&peak, 1));
   summary.peak_rss_bytes = peak;
+  std::array<double, 2> exchange = exchange_seconds_;
+  communicator_.all_reduce_sum(std::span<double>(exchange));
+  summary.exchange_hidden_share = 1 - exchange[1] / exchange[0];  // 0 / 0 is NaN
   summary.weight_hash = engine_.weight_hash();
   summary.savings = engine_.savings();
   return summary;

@@ -2,6 +2,7 @@
 // The epochs of a run: train, evaluate, keep the best, report, save.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -50,6 +51,7 @@ class TrainingLoop {
 
  private:
   [[nodiscard]] EpochReport run_epoch(int epoch);
+  void record_timeline(int epoch);
   void keep_if_best(const EpochReport& report);
   void check_loss(const EpochReport& report, const LoopObservers& observers);
   void check_weights(int epoch);
@@ -66,7 +68,8 @@ class TrainingLoop {
   BestEpoch best_;
   TrainingState best_state_;
   std::vector<EpochReport> reports_;
-  double earlier_seconds_ = 0;  ///< of the run that was resumed
+  std::array<double, 2> exchange_seconds_{};  ///< of this rank: under way, and waited for
+  double earlier_seconds_ = 0;                ///< of the run that was resumed
   Stopwatch since_start_;
   Stopwatch since_save_;
 };
