@@ -123,7 +123,11 @@ struct SlotExchange::State {
   [[nodiscard]] bool lends_rows() const {
     return there && options.shared->is_on() && there->are_copies();
   }
-  void pack_and_send(std::size_t peer, std::int64_t count, SlotFill fill, int tag);
+  struct Slots {
+    std::int64_t begin;
+    std::int64_t count;
+  };
+  void pack_and_send(std::size_t peer, const Slots& slots, SlotFill fill, int tag);
   void receive(
       const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag);
   void send(std::int64_t begin, std::int64_t count, std::size_t peer, int tag);
@@ -177,15 +181,15 @@ std::int64_t SlotExchange::State::message_bytes(std::int64_t row_bytes) const {
 
 // The first pieces travel while the others are packed.
 void SlotExchange::State::pack_and_send(std::size_t peer,
-                                        std::int64_t count,
+                                        const Slots& slots,
                                         SlotFill fill,
                                         int tag) {
   const std::int64_t row_bytes = outgoing.row_bytes();
   const std::int64_t limit = message_bytes(row_bytes);
   const bool has_whole_rows = row_bytes > 0 && limit % row_bytes == 0;
-  const std::int64_t piece = has_whole_rows ? limit / row_bytes : count;
-  const std::int64_t end = peers[peer].send_begin + count;
-  for (std::int64_t begin = peers[peer].send_begin; begin < end; begin += piece) {
+  const std::int64_t piece = has_whole_rows ? limit / row_bytes : slots.count;
+  const std::int64_t end = slots.begin + slots.count;
+  for (std::int64_t begin = slots.begin; begin < end; begin += piece) {
     const std::int64_t piece_end = std::min(end, begin + piece);
     if (are_packed_for(peer)) fill(begin, piece_end, outgoing);
     send(begin, piece_end - begin, peer, tag);
@@ -352,7 +356,7 @@ void SlotExchange::State::begin(const RowFormat& format, const SlotCounts& count
     receive(halo.view(), peers[i].halo_begin, counts.halo[i], peers[i].part, tag);
   }
   for (const std::size_t i : send_order)
-    pack_and_send(i, counts.send[i], fill, tag);
+    pack_and_send(i, {peers[i].send_begin, counts.send[i]}, fill, tag);
 }
 
 void SlotExchange::begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill) {
@@ -405,6 +409,10 @@ kernels::MatrixView SlotExchange::reverse_buffer(const RowFormat& format) {
 }
 
 void SlotExchange::begin_reverse(const SlotCounts& counts) {
+  begin_reverse(counts, [](std::int64_t, std::int64_t, kernels::MatrixView) {});
+}
+
+void SlotExchange::begin_reverse(const SlotCounts& counts, SlotFill fill) {
   State& state = *state_;
   WEFT_ASSERT(counts.halo.size() == state.peers.size() && counts.send.size() == state.peers.size());
   state.packed.resize(state.num_send, state.outgoing.num_columns, state.outgoing.storage);
@@ -415,7 +423,7 @@ void SlotExchange::begin_reverse(const SlotCounts& counts) {
     state.receive(state.packed.view(), peer.send_begin, counts.send[i], peer.part, tag);
   }
   for (const std::size_t i : state.send_order)
-    state.send(state.peers[i].halo_begin, counts.halo[i], i, tag);
+    state.pack_and_send(i, {state.peers[i].halo_begin, counts.halo[i]}, fill, tag);
   if (state.is_in_place) state.back->publish_packed();
 }
 

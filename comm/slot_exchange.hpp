@@ -167,6 +167,8 @@ class SlotExchange {
   [[nodiscard]] kernels::MatrixView reverse_buffer(const RowFormat& format);
   /// Starts sending the rows of reverse_buffer to where their slots came from.
   void begin_reverse(const SlotCounts& counts);
+  /// The same for rows that `fill` writes, a piece after the other, each right before it is sent.
+  void begin_reverse(const SlotCounts& counts, SlotFill fill);
   /// Waits; returns [num_send x dim], valid until the next begin. Rows beyond the counts are
   /// undefined.
   [[nodiscard]] kernels::ConstMatrixView finish_reverse();

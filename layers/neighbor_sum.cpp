@@ -143,9 +143,11 @@ void NeighborSum::begin_backward(kernels::Context& ctx,
                                  const SurroundingWork& work) {
   const comm::TimelineScope span(timeline_, comm::TimelineRow::compute, "make and send gradients");
   work.make_input(scope.boundary.set());
-  const MatrixView owed = exchange_.reverse_buffer({grad_y.num_columns, grad_y.storage});
-  kernels::spmm(ctx, scope.halo_transposed, grad_y, owed, scope.halo_slots.set());
-  exchange_.begin_reverse(scope.slots);
+  const auto owe = [&](std::int64_t begin, std::int64_t end, MatrixView owed) {
+    kernels::spmm(ctx, scope.halo_transposed, grad_y, owed, RowSet::range(begin, end));
+  };
+  static_cast<void>(exchange_.reverse_buffer({grad_y.num_columns, grad_y.storage}));
+  exchange_.begin_reverse(scope.slots, owe);
 }
 
 void NeighborSum::sum_own_gradients(kernels::Context& ctx,

@@ -5,12 +5,11 @@
 // leaves at once; everything that needs nobody runs while rows travel, the work of the layer around
 // the sum included:
 //
-//   forward    make x[sent], send, a piece after the other    make x[kept], y = owned x, use
-//   y[interior]    receive
-//              y += halo x, use y[boundary]
-//   backward   make grad_y[boundary], owed = halo^T grad_y, send    make grad_y[interior], other
-//              work, grad_x = owned^T grad_y, use grad_x[kept]    receive    grad_x += send^T owed,
-//              use grad_x[sent]
+//   forward    make x[sent], send, a piece after the other    make x[kept], y = owned x,
+//              use y[interior]    receive    y += halo x, use y[boundary]
+//   backward   make grad_y[boundary]; owed = halo^T grad_y, send, a piece after the other
+//              make grad_y[interior], other work, grad_x = owned^T grad_y, use grad_x[kept]
+//              receive    grad_x += send^T owed, use grad_x[sent]
 //
 // Rows of the result are finished (bias, activation, ...) by the operation that adds their last
 // term.
