@@ -43,6 +43,7 @@ struct RequestSet::State {
   std::vector<int> finished;
   std::vector<MPI_Status> statuses;
   std::atomic<std::size_t> num_pending = 0;  // changed under the lock
+  std::chrono::steady_clock::time_point completed_at;
   std::string error;
 };
 
@@ -291,7 +292,9 @@ void progress(RequestSet::State& set) {
     return;
   }
   record_finished(set, num_finished, code == MPI_ERR_IN_STATUS);
-  if (set.num_pending == 0) close_set(set);
+  if (set.num_pending > 0) return;
+  set.completed_at = std::chrono::steady_clock::now();
+  close_set(set);
 }
 
 // Starts a message by `start(&request)` and keeps its request.
@@ -419,6 +422,10 @@ bool RequestSet::is_complete() const {
 void RequestSet::check() {
   const std::lock_guard lock(mpi_mutex());
   if (!state_->error.empty()) throw RuntimeError(std::exchange(state_->error, {}));
+}
+
+std::chrono::steady_clock::time_point RequestSet::completed_at() const {
+  return state_->completed_at;
 }
 
 double RequestSet::wait() {

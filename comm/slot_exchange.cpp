@@ -4,6 +4,7 @@
 #include "comm/slot_exchange.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -60,6 +61,9 @@ std::vector<SharedRange> shared_ranges(std::span<const HaloPeer> peers,
   return ranges;
 }
 
+/// Rows of about this many bytes are packed and sent at once.
+constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
+
 }  // namespace
 
 struct SlotExchange::State {
@@ -90,6 +94,8 @@ struct SlotExchange::State {
   bool in_flight = false;
   int parity = 0;
   HaloTraffic traffic;
+  Timeline::Time begun;  // the exchange under way
+  Tag direction = Tag::halo;
   double shared_wait_before = 0;  // seconds that traffic does not count
 
   void share(Communicator& communicator);
@@ -113,10 +119,20 @@ struct SlotExchange::State {
     return &shared == &there ? options.row_bytes.forward : options.row_bytes.reverse;
   }
   void begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill);
+  [[nodiscard]] std::int64_t message_bytes(std::int64_t row_bytes) const;
+  [[nodiscard]] bool lends_rows() const {
+    return there && options.shared->is_on() && there->are_copies();
+  }
+  struct Slots {
+    std::int64_t begin;
+    std::int64_t count;
+  };
+  void pack_and_send(std::size_t peer, const Slots& slots, SlotFill fill, int tag);
   void receive(
       const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag);
   void send(std::int64_t begin, std::int64_t count, std::size_t peer, int tag);
-  int start(Tag direction);
+  int start(Tag begun_direction);
+  void record(Timeline::Time asked, Timeline::Time complete);
   void finish();
   SlotRows arrived(std::optional<SharedSlots>& shared, kernels::Matrix& received);
   kernels::ConstMatrixView copied(const SlotRows& rows, kernels::Matrix& received);
@@ -150,7 +166,34 @@ kernels::MatrixView SlotExchange::State::open(const RowFormat& format,
 
 void SlotExchange::State::receive(
     const kernels::MatrixView& rows, std::int64_t begin, std::int64_t count, int source, int tag) {
-  requests.receive(row_bytes(rows, begin, begin + count), source, tag, options.message_limit_bytes);
+  requests.receive(row_bytes(rows, begin, begin + count), source, tag,
+                   message_bytes(rows.row_bytes()));
+}
+
+// Of whole rows, where the limit leaves room for pieces of that size; equal on both sides.
+std::int64_t SlotExchange::State::message_bytes(std::int64_t row_bytes) const {
+  if (options.message_limit_bytes < piece_bytes || row_bytes == 0) {
+    return options.message_limit_bytes;
+  }
+  return std::min(options.message_limit_bytes,
+                  std::max<std::int64_t>(1, piece_bytes / row_bytes) * row_bytes);
+}
+
+// The first pieces travel while the others are packed.
+void SlotExchange::State::pack_and_send(std::size_t peer,
+                                        const Slots& slots,
+                                        SlotFill fill,
+                                        int tag) {
+  const std::int64_t row_bytes = outgoing.row_bytes();
+  const std::int64_t limit = message_bytes(row_bytes);
+  const bool has_whole_rows = row_bytes > 0 && limit % row_bytes == 0;
+  const std::int64_t piece = has_whole_rows ? limit / row_bytes : slots.count;
+  const std::int64_t end = slots.begin + slots.count;
+  for (std::int64_t begin = slots.begin; begin < end; begin += piece) {
+    const std::int64_t piece_end = std::min(end, begin + piece);
+    if (are_packed_for(peer)) fill(begin, piece_end, outgoing);
+    send(begin, piece_end - begin, peer, tag);
+  }
 }
 
 // What a peer reads in place is only counted.
@@ -160,14 +203,21 @@ void SlotExchange::State::send(std::int64_t begin, std::int64_t count, std::size
     traffic.bytes_in_place += std::ssize(bytes);
     return;
   }
-  traffic.messages_sent += requests.send(bytes, peers[peer].part, tag, options.message_limit_bytes);
+  traffic.messages_sent +=
+      requests.send(bytes, peers[peer].part, tag, message_bytes(outgoing.row_bytes()));
   traffic.bytes_sent += std::ssize(bytes);
+  if (options.timeline == nullptr || !options.timeline->is_on()) return;
+  const Timeline::Time now = Timeline::now();
+  options.timeline->add(
+      {TimelineRow::sends, "send", now, now, std::ssize(bytes), peers[peer].part});
 }
 
 // Returns the tag. Everything of the exchange before is complete: requests were awaited.
-int SlotExchange::State::start(Tag direction) {
+int SlotExchange::State::start(Tag begun_direction) {
   WEFT_ASSERT(!in_flight);
   in_flight = true;
+  begun = Timeline::now();
+  direction = begun_direction;
   parity ^= 1;
   return static_cast<int>(direction) + parity;
 }
@@ -181,14 +231,33 @@ void SlotExchange::State::finish() {
 // Pointers to all slots: of messages in the matrix, the others where their owners have them.
 SlotRows SlotExchange::State::arrived(std::optional<SharedSlots>& shared,
                                       kernels::Matrix& received) {
+  const Timeline::Time asked = Timeline::now();
   finish();
+  const Timeline::Time complete = std::max(begun, requests.completed_at());
   const kernels::ConstMatrixView rows = std::as_const(received).view();
-  if (!is_in_place) return {rows, {}, false};
+  if (!is_in_place) {
+    record(asked, complete);
+    return {rows, {}, false};
+  }
   pointers.resize(static_cast<std::size_t>(rows.num_rows));
   for (std::int64_t slot = 0; slot < rows.num_rows; ++slot)
     pointers[static_cast<std::size_t>(slot)] = reinterpret_cast<const Real*>(rows.row_begin(slot));
   shared->read(pointers);
+  record(asked, Timeline::now());
   return {rows, {pointers, rows.num_columns, rows.storage}, true};
+}
+
+// What was complete before it was asked for was hidden.
+void SlotExchange::State::record(Timeline::Time asked, Timeline::Time complete) {
+  const bool was_exposed = complete > asked;
+  traffic.exchange_seconds += std::chrono::duration<double>(complete - begun).count();
+  if (was_exposed) {
+    traffic.exposed_seconds += std::chrono::duration<double>(complete - asked).count();
+  }
+  if (options.timeline == nullptr) return;
+  const char* name = direction == Tag::halo ? "rows" : "gradients";
+  options.timeline->add({TimelineRow::exchange, name, begun, complete});
+  if (was_exposed) options.timeline->add({TimelineRow::wait, name, asked, complete});
 }
 
 // Rows that lie elsewhere join those that were received.
@@ -286,11 +355,8 @@ void SlotExchange::State::begin(const RowFormat& format, const SlotCounts& count
     if (!gets_messages(i)) continue;
     receive(halo.view(), peers[i].halo_begin, counts.halo[i], peers[i].part, tag);
   }
-  for (const std::size_t i : send_order) {
-    const std::int64_t begin = peers[i].send_begin;
-    if (counts.send[i] > 0 && are_packed_for(i)) fill(begin, begin + counts.send[i], outgoing);
-    send(begin, counts.send[i], i, tag);
-  }
+  for (const std::size_t i : send_order)
+    pack_and_send(i, {peers[i].send_begin, counts.send[i]}, fill, tag);
 }
 
 void SlotExchange::begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill) {
@@ -306,8 +372,7 @@ void SlotExchange::begin_in_place(kernels::ConstMatrixView x,
                                   SlotFill fill) {
   State& state = *state_;
   const RowFormat format{x.num_columns, x.storage};
-  if (!state.there || !state.options.shared->is_on() || !state.there->are_copies())
-    return begin(format, counts, fill);
+  if (!state.lends_rows()) return begin(format, counts, fill);
   WEFT_ASSERT(!state.in_flight);
   state.release();
   state.is_in_place = state.are_rows = true;
@@ -315,6 +380,10 @@ void SlotExchange::begin_in_place(kernels::ConstMatrixView x,
   state.packed.resize(state.num_send, format.dim, format.storage);
   state.outgoing = state.packed.view();
   state.begin(format, counts, fill);
+}
+
+bool SlotExchange::lends_rows() const {
+  return state_->lends_rows();
 }
 
 void SlotExchange::wait_until_read() {
@@ -340,6 +409,10 @@ kernels::MatrixView SlotExchange::reverse_buffer(const RowFormat& format) {
 }
 
 void SlotExchange::begin_reverse(const SlotCounts& counts) {
+  begin_reverse(counts, [](std::int64_t, std::int64_t, kernels::MatrixView) {});
+}
+
+void SlotExchange::begin_reverse(const SlotCounts& counts, SlotFill fill) {
   State& state = *state_;
   WEFT_ASSERT(counts.halo.size() == state.peers.size() && counts.send.size() == state.peers.size());
   state.packed.resize(state.num_send, state.outgoing.num_columns, state.outgoing.storage);
@@ -350,7 +423,7 @@ void SlotExchange::begin_reverse(const SlotCounts& counts) {
     state.receive(state.packed.view(), peer.send_begin, counts.send[i], peer.part, tag);
   }
   for (const std::size_t i : state.send_order)
-    state.send(state.peers[i].halo_begin, counts.halo[i], i, tag);
+    state.pack_and_send(i, {state.peers[i].halo_begin, counts.halo[i]}, fill, tag);
   if (state.is_in_place) state.back->publish_packed();
 }
 

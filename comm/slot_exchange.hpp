@@ -16,7 +16,8 @@
 // memory and read there, without a copy by those who ask for `finish_in_place`.
 //
 // Receives are posted before sends, sources and tags are exact, sizes follow from the slots; empty
-// and unequal borders are ordinary. Messages above the limit (2^30 bytes by default) are split.
+// and unequal borders are ordinary. Messages go out in pieces of about 1 MiB, whole rows, as they
+// are packed, so that the first travel while the rest is made; a smaller limit splits them further.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/shared_memory.hpp"
+#include "comm/timeline.hpp"
 #include "kernels/context.hpp"
 #include "kernels/matrix.hpp"
 #include "partition/part.hpp"
@@ -58,6 +60,7 @@ struct HaloOptions {
   /// [send slots] the row of its source that a slot copies, no_copied_row if it copies none; empty:
   /// none does. Borrowed by the constructor.
   std::span<const LocalId> copied_rows = {};
+  Timeline* timeline = nullptr;  ///< gets sends, exchanges and waits; must outlive the exchange
 };
 
 /// Bytes and time since the last `reset_traffic`, of this rank.
@@ -66,6 +69,8 @@ struct HaloTraffic {
   std::int64_t messages_sent = 0;
   std::int64_t bytes_in_place = 0;  ///< of slots that peers of this host read without a message
   double wait_seconds = 0;          ///< spent in finish() with nothing else to do
+  double exchange_seconds = 0;      ///< from the begin of exchanges until they were complete
+  double exposed_seconds = 0;       ///< of those, spent in finish()
 };
 
 /// What the rows of an exchange are made of.
@@ -136,13 +141,16 @@ class SlotExchange {
   /// All slots of all peers.
   [[nodiscard]] const SlotCounts& all_slots() const;
 
-  /// Packs and sends the rows that others read, a peer after the other. What `fill` reads may be
-  /// changed once this returns. One exchange is in flight at a time.
+  /// Packs and sends the rows that others read, a peer after the other, a piece after the other:
+  /// the slots of a peer rise, and each is asked of `fill` once. What `fill` reads may be changed
+  /// once this returns. One exchange is in flight at a time.
   void begin(const RowFormat& format, const SlotCounts& counts, SlotFill fill);
   /// The same for slots of `x`, which lies in shared memory where that is on: peers of this host
   /// read its rows, and `fill` packs for the others. It may be written to after `wait_until_read`.
   /// Where some slots of the host are no copies, as `begin`. All ranks call this, or none.
   void begin_in_place(kernels::ConstMatrixView x, const SlotCounts& counts, SlotFill fill);
+  /// Whether begin_in_place lets peers read x, all of whose rows must be there then.
+  [[nodiscard]] bool lends_rows() const;
   /// Waits until no peer of this host reads in this rank's matrices.
   void wait_until_read();
   /// Waits; returns [num_halo x dim], valid until the next begin. Rows beyond the counts are
@@ -159,6 +167,8 @@ class SlotExchange {
   [[nodiscard]] kernels::MatrixView reverse_buffer(const RowFormat& format);
   /// Starts sending the rows of reverse_buffer to where their slots came from.
   void begin_reverse(const SlotCounts& counts);
+  /// The same for rows that `fill` writes, a piece after the other, each right before it is sent.
+  void begin_reverse(const SlotCounts& counts, SlotFill fill);
   /// Waits; returns [num_send x dim], valid until the next begin. Rows beyond the counts are
   /// undefined.
   [[nodiscard]] kernels::ConstMatrixView finish_reverse();

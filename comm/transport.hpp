@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -92,6 +93,8 @@ class RequestSet {
   /// Waits politely until all are complete; returns the seconds that it took.
   /// Errors   RuntimeError if MPI reports one or a message has another size than expected
   double wait();
+  /// When the last of the messages that were under way was complete.
+  [[nodiscard]] std::chrono::steady_clock::time_point completed_at() const;
 
   struct State;
 

@@ -5,16 +5,17 @@
 // leaves at once; everything that needs nobody runs while rows travel, the work of the layer around
 // the sum included:
 //
-//   forward    make x[sent], send    make x[kept], y = owned x, use y[interior]    receive
-//              y += halo x, use y[boundary]
-//   backward   make grad_y[boundary], owed = halo^T grad_y, send    make grad_y[interior], other
-//              work, grad_x = owned^T grad_y, use grad_x[kept]    receive    grad_x += send^T owed,
-//              use grad_x[sent]
+//   forward    make x[sent], send, a piece after the other    make x[kept], y = owned x,
+//              use y[interior]    receive    y += halo x, use y[boundary]
+//   backward   make grad_y[boundary]; owed = halo^T grad_y, send, a piece after the other
+//              make grad_y[interior], other work, grad_x = owned^T grad_y, use grad_x[kept]
+//              receive    grad_x += send^T owed, use grad_x[sent]
 //
 // Rows of the result are finished (bias, activation, ...) by the operation that adds their last
 // term.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "comm/slot_exchange.hpp"
@@ -37,6 +38,7 @@ class RowWork {
   void operator()(const kernels::RowSet& rows) const {
     if (call_ != nullptr) call_(object_, rows);
   }
+  [[nodiscard]] bool is_empty() const { return call_ == nullptr; }
 
  private:
   const void* object_ = nullptr;
@@ -99,9 +101,32 @@ class NeighborSum {
   void reset_traffic() { exchange_.reset_traffic(); }
 
  private:
+  void begin_forward(kernels::ConstMatrixView x,
+                     const Scope& scope,
+                     const SurroundingWork& work,
+                     comm::SlotFill pack);
+  void sum_own(kernels::Context& ctx,
+               const Scope& scope,
+               kernels::ConstMatrixView x,
+               kernels::MatrixView y,
+               const SurroundingWork& work);
+  void begin_backward(kernels::Context& ctx,
+                      const Scope& scope,
+                      kernels::ConstMatrixView grad_y,
+                      const SurroundingWork& work);
+  void sum_own_gradients(kernels::Context& ctx,
+                         const Scope& scope,
+                         kernels::ConstMatrixView grad_y,
+                         kernels::MatrixView grad_x,
+                         const SurroundingWork& work);
+  void make_sent(const Scope& scope, const kernels::RowSet& slots, const RowWork& make_input);
+
   comm::SlotExchange exchange_;
   Scope whole_;
   std::vector<Scope> training_;  ///< [num_layers] where training is pruned
+  comm::Timeline* timeline_;
+  std::vector<std::uint8_t> is_made_;  ///< [inputs] of the forward under way
+  std::vector<LocalId> to_make_;       ///< rows that the next piece lacks
 };
 
 }  // namespace weft::layers

@@ -114,6 +114,7 @@ struct OutputConfig {
   bool predictions = false;  ///< write predictions.npy at the best epoch
   bool embeddings = false;   ///< write embeddings.npy at the best epoch
   LogFormat log_format = LogFormat::text;
+  int timeline = 0;  ///< epochs whose steps and exchanges are written to timeline.json
 
   bool operator==(const OutputConfig&) const = default;
 };

@@ -151,6 +151,9 @@ void bind_run(RunConfig& config, Table& table) {
   table.push_back({"output.embeddings", &output.embeddings, any, "write embeddings.npy"});
   table.push_back({"output.log_format", choice(output.log_format), any,
                    "text: epoch lines on stderr; json: lines of metrics.jsonl on stdout"});
+  table.push_back({"output.timeline", &output.timeline, at_least_0,
+                   "first epochs whose steps, exchanges and waits go to timeline.json, which "
+                   "chrome://tracing and Perfetto open; 0 = none"});
 }
 
 }  // namespace

@@ -182,8 +182,10 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
                  parts_.aggregation,
                  parts_.border,
                  parts_.reach,
-                 {config.comm.message_limit_bytes, &memory_,
-                  packed_row_bytes(shared_columns_, spec_.storage)}),
+                 {.message_limit_bytes = config.comm.message_limit_bytes,
+                  .shared = &memory_,
+                  .row_bytes = packed_row_bytes(shared_columns_, spec_.storage),
+                  .timeline = &timeline_}),
       model_(spec_, config.train.seed),
       gradient_sync_(
           communicator, model_.parameters(), {config.comm.message_limit_bytes, parts_.buckets}),
@@ -215,6 +217,8 @@ layers::ModelSpec Engine::engine_spec(const RunConfig& run) const {
 
 template <typename Work>
 void Engine::timed(Step step, const Work& work) {
+  const comm::TimelineScope span(&timeline_, comm::TimelineRow::steps,
+                                 step_names[static_cast<std::size_t>(step)]);
   const Stopwatch watch;
   work();
   seconds_[static_cast<std::size_t>(step)] += watch.seconds();
@@ -228,6 +232,7 @@ layers::Pass Engine::make_pass(int epoch, bool training) {
 }
 
 double Engine::train_epoch(int epoch) {
+  const comm::TimelineScope span(&timeline_, comm::TimelineRow::steps, "epoch");
   layers::Pass pass = make_pass(epoch, true);
   pass.gradients_done = [this](int layer) { gradient_sync_.layer_done(layer); };
   double loss = 0;

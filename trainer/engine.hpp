@@ -16,6 +16,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/shared_memory.hpp"
+#include "comm/timeline.hpp"
 #include "kernels/context.hpp"
 #include "layers/model.hpp"
 #include "partition/part.hpp"
@@ -139,6 +140,8 @@ class Engine {
   [[nodiscard]] comm::HaloTraffic traffic() const { return neighbors_.traffic(); }
   void reset_traffic() { neighbors_.reset_traffic(); }
   [[nodiscard]] kernels::Context& context() { return ctx_; }
+  /// What this rank does when, while it records.
+  [[nodiscard]] comm::Timeline& timeline() { return timeline_; }
   /// Seconds of each step since `reset_seconds`.
   [[nodiscard]] const StepSeconds& seconds() const { return seconds_; }
   void reset_seconds() { seconds_.fill(0); }
@@ -163,6 +166,7 @@ class Engine {
   layers::ModelSpec spec_;
   SharedColumns shared_columns_;
   comm::SharedMemory memory_;  // before what lies in it
+  comm::Timeline timeline_;    // before those who write to it
   layers::NeighborSum neighbors_;
   layers::Workspace workspace_;
   layers::Model model_;

@@ -97,6 +97,7 @@ std::string summary_json(const RunSummary& summary) {
   json["bytes_sent_per_epoch"] = summary.bytes_sent_per_epoch;
   json["bytes_in_place_per_epoch"] = summary.bytes_in_place_per_epoch;
   json["gradient_bytes_per_epoch"] = summary.gradient_bytes_per_epoch;
+  json["exchange_hidden_share"] = summary.exchange_hidden_share;
   json["peak_rss_bytes"] = summary.peak_rss_bytes;
   json["memory_estimate_bytes"] = summary.memory_estimate_bytes;
   json["weight_hash"] = checksum_text(summary.weight_hash);

@@ -46,6 +46,9 @@ struct RunSummary {
   std::int64_t bytes_sent_per_epoch = 0;
   std::int64_t bytes_in_place_per_epoch = 0;
   std::int64_t gradient_bytes_per_epoch = 0;
+  /// Of the time that exchanges of training epochs were under way, over all ranks, the share in
+  /// which their rank computed; NaN where nothing was exchanged.
+  double exchange_hidden_share = 0;
   std::int64_t peak_rss_bytes = 0;         ///< largest of the ranks
   std::int64_t memory_estimate_bytes = 0;  ///< of that, before the first epoch
   std::uint64_t weight_hash = 0;

@@ -94,14 +94,14 @@ void RunFolder::create(ExistingRun existing) {
   if (existing == ExistingRun::refuse && fs::exists(facts())) check(existing);
   if (existing == ExistingRun::resume) {
     // What tells of the end of a run would be taken for the end of this one.
-    for (const char* name : {"summary.json", "report.html"})
+    for (const char* name : {"summary.json", "report.html", "timeline.json"})
       fs::remove(path_ / name);
   }
   if (existing == ExistingRun::overwrite) {
     fs::remove_all(path_ / "checkpoints");
     for (const char* name :
          {"config.toml", "run.json", "metrics.jsonl", "summary.json", "report.html",
-          "predictions.npy", "predictions.csv", "embeddings.npy"}) {
+          "timeline.json", "predictions.npy", "predictions.csv", "embeddings.npy"}) {
       fs::remove(path_ / name);
     }
   }

@@ -6,6 +6,7 @@
 //   metrics.jsonl       a line an epoch
 //   summary.json        the result
 //   report.html         the same for people, with curves
+//   timeline.json       what each rank did when, on request
 //   checkpoints/        best.safetensors, last.safetensors
 //   predictions.*, embeddings.npy   on request
 #pragma once
@@ -43,6 +44,7 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   [[nodiscard]] std::filesystem::path summary() const { return path_ / "summary.json"; }
   [[nodiscard]] std::filesystem::path report() const { return path_ / "report.html"; }
+  [[nodiscard]] std::filesystem::path timeline() const { return path_ / "timeline.json"; }
   [[nodiscard]] std::filesystem::path best() const {
     return path_ / "checkpoints" / "best.safetensors";
   }

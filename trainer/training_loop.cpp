@@ -69,8 +69,11 @@ TrainingLoop::Epoch TrainingLoop::run_epoch(int epoch, const LoopObservers& obse
   report.epoch = epoch;
   engine_.reset_seconds();
   engine_.reset_traffic();
+  record_timeline(epoch);
   report.loss = engine_.train_epoch(epoch);
   const comm::HaloTraffic traffic = engine_.traffic();
+  exchange_seconds_[0] += traffic.exchange_seconds;
+  exchange_seconds_[1] += traffic.exposed_seconds;
   mine.halo_bytes = traffic.bytes_sent;
   mine.in_place_bytes = traffic.bytes_in_place;
   if (communicator_.size() > 1) {
@@ -108,6 +111,14 @@ void TrainingLoop::combine(const RankNumbers& mine, Epoch& done) {
     done.weights_agree = done.weights_agree && numbers.weight_hash == mine.weight_hash;
     done.is_stopped = done.is_stopped || numbers.is_stopped;
   }
+}
+
+// The ranks meet before the first epoch, so that zero is the same moment on all of them.
+void TrainingLoop::record_timeline(int epoch) {
+  const int num_recorded = config_.output.timeline;
+  if (epoch - first_epoch_ >= num_recorded) return engine_.timeline().stop();
+  if (epoch == first_epoch_) communicator_.barrier();
+  engine_.timeline().record(epoch);
 }
 
 void TrainingLoop::keep_if_best(const EpochReport& report) {
@@ -184,6 +195,9 @@ RunSummary TrainingLoop::summarize() {
   std::int64_t peak = peak_rss_bytes();
   communicator_.all_reduce_max(std::span<std::int64_t>(&peak, 1));
   summary.peak_rss_bytes = peak;
+  std::array<double, 2> exchange = exchange_seconds_;
+  communicator_.all_reduce_sum(std::span<double>(exchange));
+  summary.exchange_hidden_share = 1 - exchange[1] / exchange[0];  // 0 / 0 is NaN
   summary.weight_hash = engine_.weight_hash();
   summary.savings = engine_.savings();
   return summary;

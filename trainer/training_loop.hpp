@@ -2,6 +2,7 @@
 // The epochs of a run: train, evaluate, keep the best, report, save.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -70,6 +71,7 @@ class TrainingLoop {
 
   [[nodiscard]] Epoch run_epoch(int epoch, const LoopObservers& observers);
   void combine(const RankNumbers& mine, Epoch& done);
+  void record_timeline(int epoch);
   void keep_if_best(const EpochReport& report);
   void check_loss(const EpochReport& report, const LoopObservers& observers);
   [[noreturn]] void throw_weights_differ(int epoch) const;
@@ -86,8 +88,9 @@ class TrainingLoop {
   BestEpoch best_;
   TrainingState best_state_;
   std::vector<EpochReport> reports_;
-  std::vector<RankNumbers> all_numbers_;  ///< of the last epoch, by rank
-  double earlier_seconds_ = 0;            ///< of the run that was resumed
+  std::vector<RankNumbers> all_numbers_;      ///< of the last epoch, by rank
+  std::array<double, 2> exchange_seconds_{};  ///< of this rank: under way, and waited for
+  double earlier_seconds_ = 0;                ///< of the run that was resumed
   Stopwatch since_start_;
   Stopwatch since_save_;
 };

@@ -331,6 +331,8 @@ TEST(HaloExchange, CountsWhatItSends) {
   EXPECT_EQ(halo.traffic().bytes_sent, bytes);
   EXPECT_EQ(halo.traffic().messages_sent, (bytes + 999) / 1000);
   EXPECT_GE(halo.traffic().wait_seconds, 0);
+  EXPECT_GE(halo.traffic().exposed_seconds, 0);
+  EXPECT_GE(halo.traffic().exchange_seconds, halo.traffic().exposed_seconds);
   halo.reset_traffic();
   EXPECT_EQ(halo.traffic().bytes_sent, 0);
 

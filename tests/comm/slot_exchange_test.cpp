@@ -126,5 +126,37 @@ TEST(SlotExchange, RefusesALimitOfNoBytes) {
   EXPECT_THROW(SlotExchange(world, all_to_all_peers(world), {0}), InputError);
 }
 
+TEST(SlotExchange, WideRowsArePackedAndSentInPieces) {
+  constexpr std::int64_t wide = 300000 / std::int64_t{sizeof(Real)};  // three rows a MiB
+  Communicator world = Communicator::world();
+  SlotExchange exchange(world, all_to_all_peers(world));
+  std::vector<std::int64_t> packed_slots;
+  exchange.begin({wide}, exchange.all_slots(),
+                 [&](std::int64_t begin, std::int64_t end, kernels::MatrixView packed) {
+                   EXPECT_LE(end - begin, 3);
+                   for (std::int64_t s = begin; s < end; ++s) {
+                     packed_slots.push_back(s);
+                     std::fill_n(packed.row(s), wide, static_cast<Real>(100 * world.rank() + s));
+                   }
+                 });
+  const kernels::ConstMatrixView rows = exchange.finish();
+  std::ranges::sort(packed_slots);
+  ASSERT_EQ(std::ssize(packed_slots), exchange.num_send());
+  std::int64_t expected_messages = 0;
+  for (const partition::HaloPeer& peer : exchange.peers()) {
+    expected_messages += (peer.send_end - peer.send_begin + 2) / 3;
+    // Its slots for this rank follow those for the ranks before.
+    std::int64_t first = 0;
+    for (int p = 0; p < world.rank(); ++p)
+      first += p == peer.part ? 0 : num_slots(peer.part, p);
+    for (LocalId h = peer.halo_begin; h < peer.halo_end; ++h) {
+      const auto expected = static_cast<Real>(100 * peer.part + first + h - peer.halo_begin);
+      EXPECT_EQ(rows.at(h, 0), expected);
+      EXPECT_EQ(rows.at(h, wide - 1), expected);
+    }
+  }
+  EXPECT_EQ(exchange.traffic().messages_sent, expected_messages);
+}
+
 }  // namespace
 }  // namespace weft::comm

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "graph/csr_build.hpp"
@@ -116,6 +117,49 @@ TEST(NeighborSum, AddsGradientsFromEveryPart) {
   const Sums sums = sums_over_ranks(star, {1, 0, 0, 0, 0, 0, 0, 0}, {Normalization::mean, false});
   expect_near(sums.forward, {0, 1, 1, 1, 1, 1, 1, 1});
   expect_near(sums.backward, {7, 0, 0, 0, 0, 0, 0, 0});
+}
+
+// Rows this wide leave in several messages to each rank; every rank reads all rows of the others.
+TEST(NeighborSum, AsksForEachInputRowOnceWhileItSendsPieces) {
+  constexpr std::int64_t dim = 300000 / std::int64_t{sizeof(Real)};
+  constexpr std::int32_t n = 24;
+  std::vector<std::vector<std::int32_t>> rows(n);
+  for (std::int32_t v = 0; v < n; ++v) {
+    for (std::int32_t u = 0; u < n; ++u) {
+      if (u != v) rows[static_cast<std::size_t>(v)].push_back(u);
+    }
+  }
+  comm::Communicator world = comm::Communicator::world();
+  const datasets::Dataset dataset = tiny(rows);
+  const auto owners = test_support::deal_owners(dataset, world.size(), test_support::Owners::block);
+  const partition::Part part = test_support::make_part(dataset, owners, world.size(), world.rank());
+  const Aggregation aggregation = build_aggregation(part, {Normalization::sum, false});
+  const Border border = build_border(world, part, aggregation, {});
+  NeighborSum neighbors(world, aggregation, border, {});
+  kernels::Context ctx(1);
+  kernels::Matrix x(part.num_owned(), dim);
+  kernels::Matrix y(part.num_owned(), dim);
+  std::vector<int> times_made(static_cast<std::size_t>(part.num_owned()), 0);
+  const auto make = [&](const kernels::RowSet& set) {
+    for (std::int64_t i = 0; i < set.size(); ++i) {
+      ++times_made[static_cast<std::size_t>(set[i])];
+      std::fill_n(x.view().row(set[i]), dim,
+                  static_cast<Real>(part.global_ids[static_cast<std::size_t>(set[i])] + 1));
+    }
+  };
+  for (int round = 1; round <= 2; ++round) {
+    x.fill(0);
+    neighbors.forward(ctx, neighbors.whole(), x.view(), y.view(), {.make_input = make});
+    EXPECT_EQ(times_made, std::vector<int>(times_made.size(), round));
+    for (LocalId v = 0; v < part.num_owned(); ++v) {
+      const GlobalId id = part.global_ids[static_cast<std::size_t>(v)];
+      EXPECT_EQ(y.at(v, 0), static_cast<Real>(n * (n + 1) / 2 - id - 1));
+      EXPECT_EQ(y.at(v, dim - 1), y.at(v, 0));
+    }
+  }
+  if (world.size() > 1) {
+    EXPECT_GT(neighbors.traffic().messages_sent, 2 * (world.size() - 1));
+  }
 }
 
 }  // namespace

@@ -213,7 +213,8 @@ TEST(ConfigIo, EffectiveFileGivesTheSameSettings) {
   config.train = {.epochs = 5, .seed = 0, .eval_every = 2, .threads = 1, .verify_weights_every = 0};
   config.comm.message_limit_bytes = 4096;
   config.comm.shared_memory = false;
-  config.output = {.predictions = true, .embeddings = true, .log_format = LogFormat::json};
+  config.output = {
+      .predictions = true, .embeddings = true, .log_format = LogFormat::json, .timeline = 3};
   EXPECT_EQ(parse(effective_toml(config)), config) << effective_toml(config);
 }
 

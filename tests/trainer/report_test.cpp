@@ -19,7 +19,8 @@ TEST(Report, SummaryHasTheKeysThatOthersRelyOn) {
   for (const char* key :
        {"model", "ranks", "seed", "epochs", "best_epoch", "val_metric", "test_metric", "final_loss",
         "epoch_seconds_median", "time_to_best_seconds", "load_seconds", "bytes_sent_per_epoch",
-        "bytes_in_place_per_epoch", "gradient_bytes_per_epoch", "peak_rss_bytes", "weight_hash"}) {
+        "bytes_in_place_per_epoch", "gradient_bytes_per_epoch", "exchange_hidden_share",
+        "peak_rss_bytes", "weight_hash"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_EQ(json["best_epoch"], 7);

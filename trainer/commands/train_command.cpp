@@ -22,6 +22,7 @@
 #include "trainer/html_report.hpp"
 #include "trainer/load_part.hpp"
 #include "trainer/run_folder.hpp"
+#include "trainer/timeline_file.hpp"
 #include "trainer/training_loop.hpp"
 
 namespace weft::trainer::commands {
@@ -184,6 +185,7 @@ void print_summary(const RunSummary& summary, const RunFolder& folder, LogFormat
       {"epoch time (median)", format_seconds(summary.epoch_seconds_median)},
       {"halo bytes an epoch", format_bytes(summary.bytes_sent_per_epoch)},
       {"read in place an epoch", format_bytes(summary.bytes_in_place_per_epoch)},
+      {"exchange hidden share", metric_text(summary.exchange_hidden_share)},
       {"peak memory of a rank", format_bytes(summary.peak_rss_bytes)},
       {"run folder", folder.path().string()},
   }));
@@ -241,6 +243,8 @@ void train(comm::Communicator& communicator,
   LoopObservers observers = observers_of(communicator, engine, folder, config, origin);
   observers.is_stopped = [&] { return stop.signal() != 0; };
   RunSummary summary = loop.run(observers);
+  if (config.output.timeline > 0)
+    write_timeline(communicator, engine.timeline(), folder.timeline());
   summary.load_seconds = load_seconds;
   summary.memory_estimate_bytes = memory_estimate;
   loop.restore_best();
