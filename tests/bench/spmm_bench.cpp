@@ -4,7 +4,7 @@
 // on some rows before the clock starts.
 //
 //   spmm_bench [--graph communities|rmat] [--log2-vertices N] [--width N] [--clock wall|cpu]
-//   [--quick]
+//   [--only variants|bf16] [--quick]
 //
 // Bytes are counted as if every gather went to memory: for an entry its row, its column id and its
 // value, for a row its sum and its offset. The roof beside them gathers rows of the same size, in
@@ -24,6 +24,7 @@
 #include "graph/support/error.hpp"
 #include "graph/support/random.hpp"
 #include "graph/support/text.hpp"
+#include "kernels/bfloat16.hpp"
 #include "layers/aggregation.hpp"
 #include "tests/bench/part_graphs.hpp"
 #include "tests/bench/roofs.hpp"
@@ -209,6 +210,62 @@ KernelSeconds time_width(const Options& options,
   return best;
 }
 
+/// Throws unless `y` is what the reference makes of the same x on 64 rows, to the rounding of bf16.
+void verify_bf16(const SparseMatrix& a, ConstMatrixView x, ConstMatrixView y) {
+  std::vector<LocalId> rows;
+  for (std::int64_t i = 0; i < 64; ++i)
+    rows.push_back(static_cast<LocalId>(i * a.num_rows / 64));
+  Context reference(1, kernels::Backend::reference);
+  Matrix expected(a.num_rows, x.num_columns);
+  kernels::spmm(reference, a.view(), x, expected.view(), RowSet::of(rows));
+  for (const LocalId r : rows) {
+    for (std::int64_t c = 0; c < x.num_columns; ++c) {
+      const auto wanted = static_cast<double>(expected.at(r, c));
+      const auto found = static_cast<double>(kernels::from_bf16(y.row_bf16(r)[c]));
+      if (std::abs(found - wanted) <= 0.005 * std::abs(wanted) + 1e-4) continue;
+      throw RuntimeError(text("spmm_bench: bf16 gives ", found, " at row ", r, ", column ", c,
+                              ", the reference ", wanted, "; nothing was timed"));
+    }
+  }
+}
+
+/// x and y stored as bf16, of both stored as fp32: seconds of the latter for one of the former.
+double bf16_gain(const Options& options, Report& report, const SparseMatrix& a, std::int64_t dim) {
+  Context ctx(options.num_threads);
+  const RowSet all = RowSet::range(0, a.num_rows);
+  Matrix x(a.num_rows, dim), y(a.num_rows, dim);
+  Matrix half_x(a.num_rows, dim, kernels::Storage::bf16);
+  Matrix half_y(a.num_rows, dim, kernels::Storage::bf16);
+  fill_random(x);
+  for (std::int64_t i = 0; i < x.size(); ++i)
+    half_x.view().row_bf16(0)[i] = kernels::to_bf16(static_cast<float>(x.data()[i]));
+  const auto run_real = [&] { kernels::spmm(ctx, a.view(), x.view(), y.view(), all); };
+  const auto run_half = [&] { kernels::spmm(ctx, a.view(), half_x.view(), half_y.view(), all); };
+  run_half();
+  verify_bf16(a, half_x.view(), half_y.view());
+  const std::vector<Timing> timings = measure_in_turn(options, {run_real, run_half});
+  for (std::size_t k = 0; k < 2; ++k) {
+    report.add(
+        {text(k == 0 ? "fp32" : "bf16", " F=", dim),
+         {{"ms", timings[k].best_seconds * 1e3}, {"median", timings[k].median_seconds * 1e3}}});
+  }
+  return timings[0].best_seconds / timings[1].best_seconds;
+}
+
+void bench_storage(const Options& options, Report& report, const GraphSetting& setting) {
+  const OrderedPart ordered = make_whole_part(make_bench_dataset(setting), IdOrder::chosen);
+  const layers::Aggregation a = layers::build_aggregation(ordered.part, {});
+  report.section(text(setting.kind, " in Weft's order, rows stored as bf16 against fp32"));
+  const std::int64_t width = options.number("--width", 128);
+  const std::string name = text(setting.kind, " F=", width, ", bf16 of fp32, times faster");
+  const double gain = bf16_gain(options, report, a.owned, width);
+  if (setting.kind == "communities") {
+    report.require_at_least(name, gain, 1.8);
+  } else {
+    report.add({name, {{"gain", gain}}});
+  }
+}
+
 void bench_graph(const Options& options, Report& report, const GraphSetting& setting) {
   const datasets::Dataset dataset = make_bench_dataset(setting);
   std::vector<std::int64_t> widths{64, 128, 256, 602};
@@ -251,7 +308,8 @@ void run(const Options& options, Report& report) {
   for (const char* kind : {"communities", "rmat"}) {
     if (options.word("--graph", kind) != kind) continue;
     setting.kind = kind;
-    bench_graph(options, report, setting);
+    if (options.only.empty() || options.only == "variants") bench_graph(options, report, setting);
+    if (options.only.empty() || options.only == "bf16") bench_storage(options, report, setting);
   }
 }
 
