@@ -134,8 +134,8 @@ void OrderedSums::State::begin(const Numbers& values) {
   if (num_begun == sums.size()) sums.push_back(std::make_unique<Sum>(communicator));
   Sum& sum = *sums[num_begun++];
   sum.values = values;
+  ++registry.num_in_flight;  // first: what `start` throws leaves a sum that is not done
   start(sum);
-  ++registry.num_in_flight;
 }
 
 void OrderedSums::State::start(Sum& sum) {

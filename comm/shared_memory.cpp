@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -130,6 +131,11 @@ void use_huge_pages(std::span<std::byte> bytes) {
   static_cast<void>(madvise(bytes.data(), bytes.size(), populate_write));
 }
 
+bool is_regular_file(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 std::string opened_as(const Announcement& announcement) {
   return text("/proc/", announcement.process, "/fd/", announcement.file);
 }
@@ -210,14 +216,15 @@ void SharedMemory::State::open_segments(std::span<const Announcement> announceme
     const Announcement& announcement = announcements[static_cast<std::size_t>(r)];
     if (r == rank || announcement.file == no_file) continue;  // that rank tells why
     const std::string path = opened_as(announcement);
-    const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // What lies there may be anything, a pipe even, where the process is another one.
+    const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file.descriptor() == no_file) {
       reason = text(system_error(path.c_str(), errno), " (the memory of rank ", r,
                     "; containers and users of their own share none)");
       return;
     }
     const std::int64_t size = file_bytes(bytes_of[static_cast<std::size_t>(r)]);
-    if (lseek(file.descriptor(), 0, SEEK_END) == size) {
+    if (is_regular_file(file.descriptor()) && lseek(file.descriptor(), 0, SEEK_END) == size) {
       Mapping mapping(file.descriptor(), size, PROT_READ);
       if (!mapping.bytes().empty() && std::memcmp(token_of(mapping).data(), &announcement.token,
                                                   sizeof announcement.token) == 0) {
@@ -266,16 +273,6 @@ SharedMemory::SharedMemory(Communicator& communicator,
 }
 
 SharedMemory::~SharedMemory() = default;
-
-std::vector<int> ranks_of_host(Communicator& communicator) {
-  const std::vector<std::uint64_t> hosts = all_gather_of(communicator, host_key());
-  const std::uint64_t own = hosts[static_cast<std::size_t>(communicator.rank())];
-  std::vector<int> ranks;
-  for (int r = 0; r < communicator.size(); ++r) {
-    if (hosts[static_cast<std::size_t>(r)] == own) ranks.push_back(r);
-  }
-  return ranks;
-}
 
 bool SharedMemory::is_on() const {
   return state_->reason.empty();

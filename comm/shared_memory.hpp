@@ -12,16 +12,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "comm/communicator.hpp"
 #include "kernels/buffer.hpp"
 
 namespace weft::comm {
-
-/// The ranks of this rank's host, rising, this one among them: those that may share memory.
-/// Collective
-[[nodiscard]] std::vector<int> ranks_of_host(Communicator& communicator);
 
 struct SharedMemoryOptions {
   bool is_wanted = true;   ///< false on any rank of a host: off on that host

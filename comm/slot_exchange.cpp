@@ -133,6 +133,8 @@ struct SlotExchange::State {
   void send(std::int64_t begin, std::int64_t count, std::size_t peer, int tag);
   int start(Tag begun_direction);
   void record(Timeline::Time asked, Timeline::Time complete);
+  template <typename Wait>
+  void await_readers(const Wait& wait);
   void finish();
   SlotRows arrived(std::optional<SharedSlots>& shared, kernels::Matrix& received);
   kernels::ConstMatrixView copied(const SlotRows& rows, kernels::Matrix& received);
@@ -159,7 +161,11 @@ kernels::MatrixView SlotExchange::State::open(const RowFormat& format,
   is_in_place = shared && options.shared->is_on() &&
                 format.dim * kernels::element_bytes(format.storage) <= max_row_bytes(shared);
   are_rows = false;
-  if (is_in_place) return shared->next(format.dim, format.storage);
+  kernels::MatrixView packed_in_place;
+  if (is_in_place) {
+    await_readers([&] { packed_in_place = shared->next(format.dim, format.storage); });
+    return packed_in_place;
+  }
   own.resize(num_rows, format.dim, format.storage);
   return own.view();
 }
@@ -242,8 +248,9 @@ SlotRows SlotExchange::State::arrived(std::optional<SharedSlots>& shared,
   pointers.resize(static_cast<std::size_t>(rows.num_rows));
   for (std::int64_t slot = 0; slot < rows.num_rows; ++slot)
     pointers[static_cast<std::size_t>(slot)] = reinterpret_cast<const Real*>(rows.row_begin(slot));
+  const double waited_before = shared->wait_seconds();
   shared->read(pointers);
-  record(asked, Timeline::now());
+  record(asked, shared->wait_seconds() > waited_before ? Timeline::now() : complete);
   return {rows, {pointers, rows.num_columns, rows.storage}, true};
 }
 
@@ -258,6 +265,22 @@ void SlotExchange::State::record(Timeline::Time asked, Timeline::Time complete) 
   const char* name = direction == Tag::halo ? "rows" : "gradients";
   options.timeline->add({TimelineRow::exchange, name, begun, complete});
   if (was_exposed) options.timeline->add({TimelineRow::wait, name, asked, complete});
+}
+
+// Nothing hides the wait for those who still read what is to be written.
+template <typename Wait>
+void SlotExchange::State::await_readers(const Wait& wait) {
+  const double waited_before = shared_wait_seconds();
+  const Timeline::Time begin = Timeline::now();
+  wait();
+  if (shared_wait_seconds() == waited_before) return;
+  const Timeline::Time end = Timeline::now();
+  const double seconds = std::chrono::duration<double>(end - begin).count();
+  traffic.exchange_seconds += seconds;
+  traffic.exposed_seconds += seconds;
+  if (options.timeline == nullptr) return;
+  options.timeline->add({TimelineRow::exchange, "readers", begin, end});
+  options.timeline->add({TimelineRow::wait, "readers", begin, end});
 }
 
 // Rows that lie elsewhere join those that were received.
@@ -387,7 +410,7 @@ bool SlotExchange::lends_rows() const {
 }
 
 void SlotExchange::wait_until_read() {
-  if (state_->there) state_->there->wait_until_read();
+  if (state_->there) state_->await_readers([&] { state_->there->wait_until_read(); });
 }
 
 SlotRows SlotExchange::finish_in_place() {

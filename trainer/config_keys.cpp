@@ -145,7 +145,7 @@ void bind_run(RunConfig& config, Table& table) {
   table.push_back({"comm.partial_sums", &config.comm.partial_sums, any,
                    "send sums instead of rows where that takes fewer; same numbers to rounding"});
   table.push_back({"comm.shared_memory", &config.comm.shared_memory, any,
-                   "ranks of a host read each other's rows in place; same numbers"});
+                   "ranks of a host read each other's rows in place; same numbers to rounding"});
   OutputConfig& output = config.output;
   table.push_back({"output.predictions", &output.predictions, any, "write predictions.npy"});
   table.push_back({"output.embeddings", &output.embeddings, any, "write embeddings.npy"});

@@ -93,6 +93,12 @@ std::int64_t real_columns(std::int64_t columns, kernels::Storage storage) {
   return (columns * kernels::element_bytes(storage) + real_bytes - 1) / real_bytes;
 }
 
+/// The ranks of this host that can read each other's memory; none where they should not or cannot.
+std::vector<int> ranks_that_share(comm::Communicator& communicator, const RunConfig& config) {
+  const comm::SharedMemory trial(communicator, 0, {.is_wanted = config.comm.shared_memory});
+  return {trial.local_ranks().begin(), trial.local_ranks().end()};
+}
+
 comm::SharedMemory share_memory(comm::Communicator& communicator,
                                 const EngineParts& parts,
                                 const SharedColumns& columns,
@@ -161,8 +167,7 @@ EngineParts prepare_engine(comm::Communicator& communicator,
                                     config.dataset.feature_scaling, request.statistics);
   parts.features.store_as(storage_of(config.train.precision));
   parts.aggregation = layers::build_aggregation(part, aggregation_options(config.model));
-  std::vector<int> in_place;
-  if (config.comm.shared_memory) in_place = comm::ranks_of_host(communicator);
+  const std::vector<int> in_place = ranks_that_share(communicator, config);
   parts.border = layers::build_border(communicator, part, parts.aggregation, parts.reach,
                                       {config.comm.partial_sums, in_place});
   parts.aggregation.halo = {};  // the border holds its entries
@@ -177,6 +182,7 @@ Engine::Engine(comm::Communicator& communicator, EngineParts parts, const RunCon
       ctx_(threads_of_rank(communicator, config.train.threads)),
       spec_(engine_spec(config)),
       shared_columns_(shared_columns(spec_)),
+      wants_sharing_(config.comm.shared_memory),
       memory_(share_memory(communicator, parts_, shared_columns_, config)),
       neighbors_(communicator,
                  parts_.aggregation,
@@ -287,13 +293,26 @@ PlannedBuffers Engine::planned_buffers() const {
   }
   rows.are_shared = memory_.is_on();
   for (const partition::HaloPeer& peer : parts_.border.peers) {
+    const std::int64_t halo = peer.halo_end - peer.halo_begin;
+    const std::int64_t sent = peer.send_end - peer.send_begin;
+    rows.all_halo += halo;
+    rows.all_sent += sent;
     if (memory_.is_on() && memory_.is_shared_with(peer.part)) continue;
-    rows.halo += peer.halo_end - peer.halo_begin;
-    rows.sent += peer.send_end - peer.send_begin;
+    rows.halo += halo;
+    rows.sent += sent;
   }
   PlannedBuffers plan = plan_buffers(model_.spec(), rows);
   if (memory_.is_on()) plan.shared = read_in_place();
+  plan.scratch = panel_bytes();
   return plan;
+}
+
+// The copy that an aggregation makes of a panel, where the rows that it reads exceed the cache.
+std::int64_t Engine::panel_bytes() const {
+  const std::int64_t columns = std::max(spec_.num_hidden, spec_.num_inputs);
+  const std::int64_t bytes =
+      parts_.part.num_owned() * columns * kernels::element_bytes(spec_.storage);
+  return bytes > ctx_.cache_bytes() ? ctx_.cache_bytes() / 2 : 0;
 }
 
 // Of a peer's matrix the pages that a row lies on, at most all of an average part's; of the sums
@@ -325,7 +344,7 @@ Savings Engine::savings() {
 
 std::string Engine::sharing_note() {
   std::string note;
-  if (communicator_.local_size() > 1 && !memory_.is_on()) {
+  if (wants_sharing_ && communicator_.local_size() > 1 && !memory_.is_on()) {
     note =
         text("ranks of a host exchange rows as messages, not in shared memory: ", memory_.reason());
   }

@@ -111,7 +111,8 @@ class Engine {
 
   /// Collective
   [[nodiscard]] Savings savings();
-  /// Why ranks that share a host do not share memory; empty where all do. The same on all ranks.
+  /// Why ranks that share a host do not share memory; empty where all do, or none should. The same
+  /// on all ranks.
   /// Collective
   [[nodiscard]] std::string sharing_note();
 
@@ -155,6 +156,7 @@ class Engine {
   [[nodiscard]] double loss_sum();
   /// Bytes of other ranks' memory that an epoch reads.
   [[nodiscard]] std::int64_t read_in_place() const;
+  [[nodiscard]] std::int64_t panel_bytes() const;
   /// Runs `work` and adds its time to `step`.
   template <typename Work>
   void timed(Step step, const Work& work);
@@ -165,6 +167,7 @@ class Engine {
   kernels::Context ctx_;
   layers::ModelSpec spec_;
   SharedColumns shared_columns_;
+  bool wants_sharing_;
   comm::SharedMemory memory_;  // before what lies in it
   comm::Timeline timeline_;    // before those who write to it
   layers::NeighborSum neighbors_;

@@ -64,7 +64,7 @@ BufferRows BufferRows::unpruned(std::int64_t owned,
                                 std::int64_t sent,
                                 int num_layers) {
   const std::vector<std::int64_t> all(static_cast<std::size_t>(num_layers), owned);
-  return {owned, all, all, halo, sent};
+  return {owned, all, all, halo, sent, halo, sent};
 }
 
 std::int64_t count_weights(const layers::ModelSpec& model) {
@@ -106,13 +106,15 @@ PlannedBuffers plan_buffers(const layers::ModelSpec& model, const BufferRows& ro
   std::int64_t shared = 0;
   std::int64_t largest_gradient = 0;
   std::int64_t exchanged = 0;
+  std::int64_t exchanged_once = 0;
   bool needs_two_gradients = false;
   for (int l = 0; l < model.num_layers; ++l) {
     const PlannedLayer layer = planned_layer(model, rows, l);
     plan.activations += activation_bytes(layer, rows.owned);
     plan.sums += summed_rows(layer, rows.owned) * layer.shape().num_inputs * element;
     shared = std::max(shared, shared_elements(layer, rows.owned));
-    exchanged = std::max(exchanged, layer.exchanged_columns());
+    std::int64_t& columns = layer.shape().constant_input ? exchanged_once : exchanged;
+    columns = std::max(columns, layer.exchanged_columns());
     if (layer.block.norm != layers::NormType::none) {
       plan.gradients += layer.outputs * layer.shape().num_outputs * element;
     }
@@ -125,7 +127,11 @@ PlannedBuffers plan_buffers(const layers::ModelSpec& model, const BufferRows& ro
   plan.gradients += rows.train_outputs.back() * model.num_outputs * element;  // of the logits
   if (!rows.are_shared) plan.gradients += shared * element;
   plan.gradients += largest_gradient * (needs_two_gradients ? 2 : 1) * element;
-  plan.messages = (2 * rows.halo + rows.sent) * exchanged * element;
+  // The sum of a constant input goes by messages wherever ranks are, and its buffers are kept.
+  plan.messages =
+      (std::max(rows.halo * exchanged, rows.all_halo * exchanged_once) + rows.halo * exchanged +
+       std::max(rows.sent * exchanged, rows.all_sent * exchanged_once)) *
+      element;
   // The best state and the one that is being saved: weights and two moments each.
   constexpr std::int64_t copies_of_weights = 6;
   plan.weights = count_weights(model) * copies_of_weights * static_cast<std::int64_t>(sizeof(Real));

@@ -14,9 +14,11 @@ struct BufferRows {
   std::int64_t owned = 0;                   ///< that an evaluation computes in every layer
   std::vector<std::int64_t> train_inputs;   ///< [layers] that a training epoch reads
   std::vector<std::int64_t> train_outputs;  ///< [layers] and computes
-  std::int64_t halo = 0;                    ///< rows that arrive in an exchange
+  std::int64_t halo = 0;                    ///< rows that arrive as messages in an exchange
   std::int64_t sent = 0;                    ///< rows that leave
-  bool are_shared = false;                  ///< what layers share lies in shared memory
+  std::int64_t all_halo = 0;                ///< the same with those that are read in place else
+  std::int64_t all_sent = 0;
+  bool are_shared = false;  ///< what layers share lies in shared memory
 
   /// A rank that computes everything in every epoch.
   [[nodiscard]] static BufferRows unpruned(std::int64_t owned,
@@ -32,10 +34,11 @@ struct PlannedBuffers {
   std::int64_t gradients = 0;    ///< of rows, and what layers share
   std::int64_t messages = 0;     ///< rows on their way
   std::int64_t shared = 0;       ///< memory of other ranks that is read in place
+  std::int64_t scratch = 0;      ///< of kernels
   std::int64_t weights = 0;      ///< copies of the weights and of the optimizer's state
 
   [[nodiscard]] std::int64_t total() const {
-    return activations + sums + gradients + messages + shared + weights;
+    return activations + sums + gradients + messages + shared + scratch + weights;
   }
 };
 

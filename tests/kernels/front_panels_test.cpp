@@ -44,6 +44,11 @@ Matrix random_table(std::int64_t num_rows, std::int64_t width, Storage storage) 
   return x;
 }
 
+/// None, one and more panels, of full vectors and of every kind of remainder.
+constexpr std::int64_t widths[] = {1,   16,  63,  64,  65,  66,  67,  68,  71,  72,  73,
+                                   79,  80,  81,  96,  127, 128, 129, 130, 145, 191, 192,
+                                   193, 201, 255, 256, 257, 300, 383, 449, 602, 640, 700};
+
 /// Runs run(ctx) with and without panels on every cpu setting, and expects the same bytes; run
 /// returns a matrix.
 template <typename Run>
@@ -81,7 +86,7 @@ struct Sums {
 TEST(SpmmPanels, GiveTheBitsOfWholeRowsAtEveryWidth) {
   for (const Storage storage : {Storage::real, Storage::bf16}) {
     const std::int64_t cache = cache_for(16, storage);
-    for (std::int64_t width = 1; width <= 700; width += width < 70 || width % 64 > 60 ? 1 : 13) {
+    for (const std::int64_t width : widths) {
       SCOPED_TRACE(text(storage_name(storage), ", width ", width));
       const SparseMatrix a = matrix_with_front(width % 2 == 0);
       const Matrix x = random_table(203, width, storage);

@@ -33,6 +33,17 @@ TEST(MemoryPlan, CountsEachBufferOnce) {
   EXPECT_EQ(plan.messages, (2 * 10 + 20) * 16 * element);
 }
 
+// 700 columns travel once, and where they were received stays.
+TEST(MemoryPlan, CountsTheMessagesOfASumThatIsMadeOnce) {
+  layers::ModelSpec model = small_model();
+  model.num_inputs = 700;
+  BufferRows rows = BufferRows::unpruned(100, 10, 20, 3);
+  const auto element = static_cast<std::int64_t>(sizeof(Real));
+  EXPECT_EQ(plan_buffers(model, rows).messages, (10 * 700 + 10 * 16 + 20 * 700) * element);
+  rows.halo = rows.sent = 0;  // the others are read in place
+  EXPECT_EQ(plan_buffers(model, rows).messages, (10 * 700 + 20 * 700) * element);
+}
+
 TEST(MemoryPlan, HalvesRowsInBf16) {
   layers::ModelSpec model = small_model();
   const BufferRows rows = BufferRows::unpruned(1000, 0, 0, 3);

@@ -81,7 +81,7 @@ std::string savings_text(const Savings& savings) {
   if (savings.halo_rows > 0) {
     const double share =
         static_cast<double>(savings.halo_slots) / static_cast<double>(savings.halo_rows);
-    line += text(", sends ", percent(share), " of the halo rows");
+    line += text(", moves ", percent(share), " of the halo rows");
   }
   if (savings.kept_sum_rows > 0) line += ", sums the input's neighbors once";
   return line;
