@@ -69,7 +69,8 @@ void require_one_process(const char* command) {
   if (sign.empty()) return;
   const InputError error(text(command, " runs as one process; start it without mpiexec (", sign,
                               " says that a launcher started several)"));
-  if (comm::launched_rank(lookup) != 0) throw SilentExit(error.exit_status());
+  // Without an error of their own, or the launcher ends rank 0 before it has told anybody.
+  if (comm::launched_rank(lookup) != 0) throw SilentExit(0);
   throw error;
 }
 

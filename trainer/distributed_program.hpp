@@ -28,7 +28,7 @@ void run_on_all_ranks(const std::function<void(comm::Communicator&)>& body);
 ///
 /// command  its name, for the message
 /// Errors   InputError where a launcher started several processes; on others than the first
-///          SilentExit with the same status
+///          SilentExit with status 0
 void require_one_process(const char* command);
 
 /// An error that another rank prints: only the exit status is left to do.
