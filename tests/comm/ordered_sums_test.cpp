@@ -198,8 +198,8 @@ TEST(OrderedSums, NameALengthThatDiffersBetweenRanks) {
   Communicator world = Communicator::world();
   if (world.size() == 1) GTEST_SKIP() << "one rank has nothing to sum";
   OrderedSums sums(world);
-  // By slices, each in one packet: a library may write all of a longer message that it was not ready
-  // for (Open MPI 4.1 does).
+  // By slices, each in one packet: a library may write all of a longer message that it was not
+  // ready for (Open MPI 4.1 does).
   std::vector<float> values(world.rank() == 0 ? 1200 : 1600, 1);
   sums.begin(std::span<float>(values));
   try {

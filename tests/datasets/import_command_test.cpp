@@ -87,11 +87,12 @@ TEST_F(ImportCommand, RefusesToBeOneOfSeveralProcesses) {
     const auto result = run_import(arguments);
     unsetenv("PMI_SIZE");
     unsetenv("PMI_RANK");
-    EXPECT_EQ(result.status, 2);
     if (rank == "0") {
+      EXPECT_EQ(result.status, 2);
       expect_parts(result.err,
                    {"import runs as one process; start it without mpiexec (PMI_SIZE=2"});
     } else {
+      EXPECT_EQ(result.status, 0);  // or the launcher ends rank 0 before it has told why
       EXPECT_EQ(result.err, "");
     }
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
